@@ -1,0 +1,54 @@
+// Configurations and contracts as text: what golden files store and the command line reads. Each
+// kernel turns them into its own structs.
+#ifndef SAMEBITS_MODEL_CONTRACT_H_
+#define SAMEBITS_MODEL_CONTRACT_H_
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace samebits {
+
+/// Name -> value, both as text; ordered by name, so that equal settings have equal text.
+using Settings = std::map<std::string, std::string, std::less<>>;
+
+/// A configuration, contract or operand that the rules of a kernel refuse. One line that names the
+/// field and what was expected. The command line exits with status 2.
+class ConfigError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One dimension of a kernel's configuration space.
+struct Axis {
+  enum class Kind : uint8_t { kInteger, kWord, kReal };
+  std::string name;
+  std::string doc;  // one line
+  Kind kind = Kind::kInteger;
+  std::vector<std::string> words;  // kWord: the legal values
+  int64_t min = 0, max = 0;        // kInteger: the legal range
+  std::string default_value;       // as text; kReal: shortest text that reads back to the float32
+};
+
+/// One thing that can change a bit, with its named alternatives.
+struct Choice {
+  std::string name;
+  std::string doc;  // one line, with the section of the kernel's specification
+  std::vector<std::string> values;
+  std::string first_tap;  // the first tap, in dataflow order, that another value can change
+};
+
+/// A contract: a value for every choice of a kernel.
+struct Contract {
+  std::string kernel;
+  std::string name;     // "kda_ws.sm_90"; changed contracts get "+choice=value" appended
+  std::string profile;  // the chip whose units are meant, e.g. "sm_90"
+  Settings choices;
+  bool operator==(const Contract&) const = default;
+};
+
+}  // namespace samebits
+
+#endif  // SAMEBITS_MODEL_CONTRACT_H_

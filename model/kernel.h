@@ -1,0 +1,108 @@
+// The one interface through which golden/ and harness/ know a kernel. model/<kernel>/kernel.cc
+// implements it; model/registry.cc lists the kernels.
+#ifndef SAMEBITS_MODEL_KERNEL_H_
+#define SAMEBITS_MODEL_KERNEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/contract.h"
+#include "model/tensor.h"
+
+namespace samebits {
+
+/// One contiguous piece of memory of the machine that runs the kernel.
+struct Allocation {
+  std::string name;
+  int64_t bytes = 0;
+};
+
+/// A tensor of a case and where its elements live: element (i, j, ...) starts at
+/// allocation + offset + i*strides[0] + j*strides[1] + ... bytes. Bytes of an allocation that belong
+/// to no operand (row padding, gaps between pages) must never be written.
+struct Operand {
+  TensorSpec spec;      // role kInput for an operand that is read; see also `output`
+  bool output = false;  // with role kInput: updated in place, so that it is an output tensor too
+  int allocation = 0;   // index into MemoryPlan::allocations
+  int64_t offset = 0;   // bytes
+  std::vector<int64_t> strides;  // bytes per dimension
+};
+
+struct MemoryPlan {
+  std::vector<Allocation> allocations;
+  std::vector<Operand> operands;  // inputs, taps in dataflow order, outputs
+};
+
+/// How the values of an input tensor look; the input style decides the rest.
+enum class Texture : uint8_t {
+  kActivation,  // signed, about `scale` in size
+  kWeight,      // signed, about `scale` in size, no structure along any dimension
+  kState,       // signed, about `scale` in size, asymmetric in its last two dimensions
+  kLogit,       // signed, argument of a sigmoid or exponential, about `scale` in size
+  kGain,        // about 1 + `scale` * noise
+};
+struct Recipe {
+  Texture texture = Texture::kActivation;
+  float scale = 1.0f;
+};
+
+/// A source of input values that depends on (style, seed, tensor name, index) alone.
+class InputSource {
+ public:
+  virtual ~InputSource() = default;
+  /// "realistic", "wide", "tiny", "cancelling", "specials" or "onehot".
+  virtual std::string_view style() const = 0;
+  /// 64 uniform bits for element `index` of `tensor`.
+  virtual uint64_t Draw(std::string_view tensor, uint64_t index) const = 0;
+  /// Fills a bf16, f16 or f32 tensor.
+  virtual void Fill(const Recipe& recipe, Tensor* tensor) const = 0;
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view doc() const = 0;  // one line
+
+  virtual std::span<const Axis> axes() const = 0;
+  /// Completes a partial configuration with defaults and checks it. Throws ConfigError: unknown
+  /// axis, illegal value, or a combination that the specification excludes.
+  virtual Settings Complete(const Settings& config) const = 0;
+
+  virtual std::span<const Choice> choices() const = 0;
+  virtual std::vector<std::string> contract_names() const = 0;
+  /// The contract of that name; "" is the default. Throws ConfigError.
+  virtual Contract NamedContract(std::string_view name) const = 0;
+  /// Throws ConfigError for an unknown, missing or illegal choice.
+  virtual void CheckContract(const Contract& contract) const = 0;
+
+  /// Where every tensor lives. `config` is complete. Without taps the plan has no tap operands.
+  virtual MemoryPlan Plan(const Settings& config, bool taps) const = 0;
+  /// Fills every tensor of `inputs` (role kInput, as in Plan) from the source.
+  virtual void GenerateInputs(const Settings& config, const InputSource& source,
+                              TensorSet* inputs) const = 0;
+  /// Throws ConfigError for operands outside the preconditions (illegal slot, num_accepted, ...).
+  virtual void CheckInputs(const Settings& config, const TensorSet& inputs) const = 0;
+
+  /// The CPU model. `addresses`: a host address per allocation of Plan(config, taps), inputs in
+  /// place, everything else poisoned. Writes outputs and, with taps, every tap. Up to `threads`
+  /// threads; the bits do not depend on their number.
+  virtual void Run(const Settings& config, const Contract& contract, bool taps,
+                   std::span<void* const> addresses, int threads) const = 0;
+};
+
+/// Every kernel, in the order of `samebits list`.
+std::span<const Kernel* const> Kernels();
+/// nullptr if there is none of that name.
+const Kernel* FindKernel(std::string_view name);
+
+/// The tensors of a plan, inputs, taps, outputs (an in-place operand appears twice).
+std::vector<TensorSpec> Tensors(const MemoryPlan& plan);
+
+}  // namespace samebits
+
+#endif  // SAMEBITS_MODEL_KERNEL_H_

@@ -1,0 +1,31 @@
+#include <array>
+
+#include "model/kda_decode/kernel.h"
+#include "model/kernel.h"
+
+namespace samebits {
+
+std::span<const Kernel* const> Kernels() {
+  static const std::array<const Kernel*, 1> kernels = {&kda_decode::GetKernel()};
+  return kernels;
+}
+
+const Kernel* FindKernel(std::string_view name) {
+  for (const Kernel* kernel : Kernels()) {
+    if (kernel->name() == name) return kernel;
+  }
+  return nullptr;
+}
+
+std::vector<TensorSpec> Tensors(const MemoryPlan& plan) {
+  std::vector<TensorSpec> specs;
+  for (const Operand& operand : plan.operands) specs.push_back(operand.spec);
+  for (const Operand& operand : plan.operands) {
+    if (!operand.output) continue;
+    specs.push_back(operand.spec);
+    specs.back().role = Role::kOutput;
+  }
+  return specs;
+}
+
+}  // namespace samebits
