@@ -1,0 +1,112 @@
+#include "harness/compare/compare_tensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "harness/compare/element.h"
+
+namespace samebits::harness {
+namespace {
+
+/// Where the sign, the infinity and the subnormals of a float type lie.
+struct Format {
+  uint32_t sign, infinity, smallest_normal;
+};
+
+Format FormatOf(DType dtype) {
+  switch (dtype) {
+    case DType::kBf16:
+      return {0x8000u, 0x7F80u, 0x0080u};
+    case DType::kF16:
+      return {0x8000u, 0x7C00u, 0x0400u};
+    default:
+      return {0x80000000u, 0x7F800000u, 0x00800000u};
+  }
+}
+
+/// Distance from zero in representable values, negative below zero; both zeros are 0.
+int64_t Rank(const Format& format, uint32_t bits) {
+  const auto magnitude = static_cast<int64_t>(bits & (format.sign - 1));
+  return bits & format.sign ? -magnitude : magnitude;
+}
+
+bool BothNan(DType dtype, uint32_t a, uint32_t b) {
+  if (dtype == DType::kI32) return false;
+  const Format format = FormatOf(dtype);
+  return (a & (format.sign - 1)) > format.infinity && (b & (format.sign - 1)) > format.infinity;
+}
+
+bool Same(DType dtype, uint32_t expected, uint32_t actual, NanPolicy nan) {
+  if (expected == actual) return true;
+  if (nan == NanPolicy::kBits || !BothNan(dtype, expected, actual)) return false;
+  return expected != PoisonBits(dtype) && actual != PoisonBits(dtype);
+}
+
+void Add(int64_t index, uint32_t expected, uint32_t actual, TensorDiff* diff) {
+  const DType dtype = diff->spec.dtype;
+  const ElementDiff element{index, expected, actual, Classify(dtype, expected, actual),
+                            UlpDistance(dtype, expected, actual)};
+  if (diff->differing++ == 0) diff->first = diff->worst = element;
+  if (element.ulp && (!diff->worst.ulp || *element.ulp > *diff->worst.ulp)) diff->worst = element;
+  ++diff->changes[static_cast<size_t>(element.change)];
+  const double error = std::abs(double{ToFloat(dtype, actual)} - double{ToFloat(dtype, expected)});
+  if (std::isfinite(error)) diff->max_abs = std::max(diff->max_abs, error);
+}
+
+}  // namespace
+
+std::string_view Name(Change change) {
+  constexpr std::array<std::string_view, kChanges> names = {
+      "value",      "never_written", "stray",    "nan_gained", "nan_lost", "nan_payload",
+      "inf_gained", "inf_lost",      "inf_sign", "zero_sign",  "flushed",  "unflushed"};
+  return names[static_cast<size_t>(change)];
+}
+
+Change Classify(DType dtype, uint32_t expected, uint32_t actual) {
+  if (actual == PoisonBits(dtype)) return Change::kNeverWritten;
+  if (expected == PoisonBits(dtype)) return Change::kStray;
+  if (dtype == DType::kI32) return Change::kValue;
+  const Format format = FormatOf(dtype);
+  const uint32_t e = expected & (format.sign - 1), a = actual & (format.sign - 1);
+  if (e > format.infinity) {
+    return a > format.infinity ? Change::kNanPayload : Change::kNanLost;
+  }
+  if (a > format.infinity) return Change::kNanGained;
+  if (e == format.infinity) return a == e ? Change::kInfSign : Change::kInfLost;
+  if (a == format.infinity) return Change::kInfGained;
+  if (e == 0 && a == 0) return Change::kZeroSign;
+  if (a == 0 && e < format.smallest_normal) return Change::kFlushed;
+  if (e == 0 && a < format.smallest_normal) return Change::kUnflushed;
+  return Change::kValue;
+}
+
+std::optional<uint64_t> UlpDistance(DType dtype, uint32_t a, uint32_t b) {
+  if (dtype == DType::kI32) return std::nullopt;
+  const Format format = FormatOf(dtype);
+  if ((a & (format.sign - 1)) >= format.infinity || (b & (format.sign - 1)) >= format.infinity) {
+    return std::nullopt;
+  }
+  return static_cast<uint64_t>(std::abs(Rank(format, a) - Rank(format, b)));
+}
+
+std::optional<TensorDiff> CompareTensors(const Tensor& expected, const Tensor& actual,
+                                         NanPolicy nan) {
+  const TensorSpec& spec = expected.spec;
+  if (spec.dtype != actual.spec.dtype || spec.shape != actual.spec.shape) {
+    throw std::invalid_argument(SpecText(spec) + " cannot be compared with " +
+                                SpecText(actual.spec));
+  }
+  if (expected.data == actual.data) return std::nullopt;  // memcmp; almost always the answer
+  TensorDiff diff;
+  diff.spec = spec;
+  const int64_t count = spec.elements();
+  for (int64_t i = 0; i < count; ++i) {
+    const uint32_t e = ElementBits(expected, i), a = ElementBits(actual, i);
+    if (!Same(spec.dtype, e, a, nan)) Add(i, e, a, &diff);
+  }
+  if (diff.differing == 0) return std::nullopt;
+  return diff;
+}
+
+}  // namespace samebits::harness

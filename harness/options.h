@@ -1,0 +1,92 @@
+// What a command line asks for, one plain struct per verb. Names are checked by the verbs, which
+// know the kernels; here is only what the user typed.
+#ifndef SAMEBITS_HARNESS_OPTIONS_H_
+#define SAMEBITS_HARNESS_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace samebits::harness {
+
+struct GenerateOptions {
+  std::string kernel;
+  std::string output;                // -o
+  std::string matrix;                // --matrix: TOML file; empty: one case, from `config`
+  std::vector<std::string> config;   // --config: axis=value
+  std::string inputs;                // --inputs: style; empty: the matrix's, or "realistic"
+  std::optional<uint64_t> seed;      // --seed
+  std::string contract;              // --contract: name or file; empty: the default
+  std::vector<std::string> choices;  // --set: choice=value
+  bool taps = false;
+  bool hashes = false;  // --store hashes
+  bool resume = false;
+  bool force = false;  // replace an existing output file
+  int threads = 0;     // 0: one per processor
+  bool json = false;
+};
+
+struct VerifyOptions {
+  std::string file;
+  std::string backend;  // empty: the best that can run here
+  int repeat = 1;
+  std::string record;  // --record: file to write
+  bool hashes = false;
+  bool taps = false;
+  int ctas = 0;
+  std::vector<std::string> cases;    // --case: id, or the start of one
+  std::vector<std::string> filters;  // --filter: axis=value
+  std::string contract;              // --contract: what the backend "model" computes
+  std::vector<std::string> choices;  // --set
+  bool nan_class = false;            // --nan class
+  bool force = false;
+  int threads = 0;
+  bool json = false;
+};
+
+struct CompareOptions {
+  std::string expected, actual;
+  std::vector<std::string> tensors;  // --tensor: empty: all
+  bool nan_class = false;
+  bool json = false;
+};
+
+struct InspectOptions {
+  std::string file;
+  std::string case_id;
+  std::string tensor;
+  int64_t limit = 16;  // elements to print
+  bool json = false;
+};
+
+struct CheckOptions {
+  std::string file;
+  bool recompute = false;
+  int threads = 0;
+  bool json = false;
+};
+
+struct ListOptions {
+  std::string kernel;  // empty: every kernel
+  bool json = false;
+};
+
+struct DoctorOptions {
+  bool best_backend = false;
+  bool json = false;
+};
+
+struct BenchOptions {
+  std::vector<std::string> only;  // names of benchmarks; empty: all
+  int repetitions = 9;            // medians are of this many
+  bool json = false;
+};
+
+using Options = std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions,
+                             CompareOptions, ListOptions, DoctorOptions, BenchOptions>;
+
+}  // namespace samebits::harness
+
+#endif  // SAMEBITS_HARNESS_OPTIONS_H_

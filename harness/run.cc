@@ -1,0 +1,63 @@
+#include "harness/run.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "gpu/device_kernel.h"
+#include "harness/command_line.h"
+#include "harness/status.h"
+#include "harness/verbs/verbs.h"
+#include "model/contract.h"
+
+namespace samebits::harness {
+namespace {
+
+template <typename... Visitors>
+struct Overload : Visitors... {
+  using Visitors::operator()...;
+};
+
+int RunVerb(const Options& options) {
+  return std::visit(Overload{[](const GenerateOptions& o) { return Generate(o); },
+                             [](const InspectOptions& o) { return Inspect(o); },
+                             [](const CheckOptions& o) { return Check(o); },
+                             [](const VerifyOptions& o) { return Verify(o); },
+                             [](const CompareOptions& o) { return Compare(o); },
+                             [](const ListOptions& o) { return List(o); },
+                             [](const DoctorOptions& o) { return Doctor(o); },
+                             [](const BenchOptions& o) { return Bench(o); }},
+                    options);
+}
+
+int Fail(ExitStatus status, std::string message) {
+  for (char& c : message) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  std::fflush(stdout);
+  fmt::print(stderr, "samebits: {}\n", message);
+  return status;
+}
+
+}  // namespace
+
+int RunCommandLine(int argc, const char* const* argv) {
+  try {
+    const std::optional<Options> options = ParseCommandLine(argc, argv);
+    return options ? RunVerb(*options) : kIdentical;
+  } catch (const UsageError& error) {
+    return Fail(kUsage, error.what());
+  } catch (const ConfigError& error) {
+    return Fail(kUsage, error.what());
+  } catch (const gpu::EnvironmentError& error) {
+    return Fail(kEnvironment, error.what());
+  } catch (const std::bad_alloc&) {
+    return Fail(kEnvironment, "out of memory");
+  } catch (const std::exception& error) {
+    return Fail(kEnvironment, error.what());
+  }
+}
+
+}  // namespace samebits::harness

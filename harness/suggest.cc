@@ -1,0 +1,47 @@
+#include "harness/suggest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace samebits::harness {
+
+int EditDistance(std::string_view a, std::string_view b) {
+  // Three rows of the table of prefix distances; the third back is needed for swaps.
+  std::vector<int> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<int>(j);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = static_cast<int>(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+std::string Nearest(std::string_view name, std::span<const std::string> candidates) {
+  std::string best;
+  int best_distance = -1;
+  for (const std::string& candidate : candidates) {
+    const int distance = EditDistance(name, candidate);
+    if (best_distance >= 0 && distance >= best_distance) continue;
+    best = candidate;
+    best_distance = distance;
+  }
+  return best;
+}
+
+std::string UnknownName(std::string_view what, std::string_view name,
+                        std::span<const std::string> candidates) {
+  if (candidates.empty()) return fmt::format("unknown {} \"{}\": there are none", what, name);
+  return fmt::format("unknown {} \"{}\": did you mean \"{}\"? (one of {})", what, name,
+                     Nearest(name, candidates), fmt::join(candidates, ", "));
+}
+
+}  // namespace samebits::harness

@@ -1,0 +1,21 @@
+// The verbs. Each prints its result, human or JSON, on standard output and returns the exit status;
+// errors are thrown (status.h, model/contract.h, gpu/device_kernel.h, golden/).
+#ifndef SAMEBITS_HARNESS_VERBS_VERBS_H_
+#define SAMEBITS_HARNESS_VERBS_VERBS_H_
+
+#include "harness/options.h"
+
+namespace samebits::harness {
+
+int Generate(const GenerateOptions& options);
+int Inspect(const InspectOptions& options);
+int Check(const CheckOptions& options);
+int Verify(const VerifyOptions& options);
+int Compare(const CompareOptions& options);
+int List(const ListOptions& options);
+int Doctor(const DoctorOptions& options);
+int Bench(const BenchOptions& options);
+
+}  // namespace samebits::harness
+
+#endif  // SAMEBITS_HARNESS_VERBS_VERBS_H_

@@ -1,0 +1,32 @@
+#include "harness/suggest.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace samebits::harness;
+
+BOOST_AUTO_TEST_SUITE(suggest)
+
+BOOST_AUTO_TEST_CASE(distances) {
+  BOOST_TEST(EditDistance("", "") == 0);
+  BOOST_TEST(EditDistance("", "abc") == 3);
+  BOOST_TEST(EditDistance("abc", "") == 3);
+  BOOST_TEST(EditDistance("verify", "verify") == 0);
+  BOOST_TEST(EditDistance("vrify", "verify") == 1);
+  BOOST_TEST(EditDistance("evrify", "verify") == 1);  // neighbours swapped
+  BOOST_TEST(EditDistance("kitten", "sitting") == 3);
+}
+
+BOOST_AUTO_TEST_CASE(nearest_is_the_first_of_equals) {
+  const std::vector<std::string> names = {"fused", "separate", "fusee"};
+  BOOST_TEST(Nearest("fuse", names) == "fused");
+  BOOST_TEST(Nearest("seperate", names) == "separate");
+  BOOST_TEST(Nearest("x", {}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(message_is_one_line) {
+  const std::vector<std::string> names = {"tokens", "heads"};
+  BOOST_TEST(UnknownName("axis", "token", names) ==
+             "unknown axis \"token\": did you mean \"tokens\"? (one of tokens, heads)");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
