@@ -1,0 +1,51 @@
+// Reads golden and observed files.
+#ifndef SAMEBITS_GOLDEN_READER_H_
+#define SAMEBITS_GOLDEN_READER_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "golden/dataset.h"
+#include "model/tensor.h"
+
+namespace samebits::golden {
+
+/// An open file whose every byte has been compared with its seal (seal.h) and whose structure has
+/// been checked. Not for several threads at once.
+class Reader {
+ public:
+  /// Throws IntegrityError: not a file of ours, a future schema version, damaged, truncated.
+  /// Throws ConfigError if there is no such file.
+  explicit Reader(const std::string& path);
+  ~Reader();
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+
+  const std::string& path() const;
+  const FileInfo& info() const;
+  /// In order of their index.
+  std::span<const CaseEntry> cases() const;
+  /// By id, or by the start of one if that is unique; nullptr if there is none. Throws ConfigError
+  /// if several cases start so.
+  const CaseEntry* FindCase(std::string_view id) const;
+
+  /// Are the values in the file?
+  bool has_values() const { return info().store == Store::kFull; }
+  /// One tensor of a file with values, compared with its stored hash. Throws IntegrityError.
+  Tensor Read(const CaseEntry& entry, const TensorEntry& tensor) const;
+  /// All tensors of one role; those of a file without values are absent.
+  TensorSet Read(const CaseEntry& entry, Role role) const;
+  /// Every input, read or (file without values, or inputs not stored) regenerated, and compared
+  /// with the stored hashes. `kernel` is info().kernel. Throws IntegrityError if a hash differs.
+  TensorSet Inputs(const CaseEntry& entry, const Kernel& kernel, int threads = 1) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace samebits::golden
+
+#endif  // SAMEBITS_GOLDEN_READER_H_
