@@ -218,4 +218,14 @@ float SumBlock(const MatrixUnit& unit, const uint16_t* a, const uint16_t* b, int
   }
 }
 
+float SumBlockStrided(const MatrixUnit& unit, const float* a, int64_t a_stride, const float* b,
+                      int n, float c) {
+  std::array<uint16_t, kMaxBlock> block_a, block_b;
+  for (int i = 0; i < n; ++i) {
+    block_a[i] = static_cast<uint16_t>(arith::ToBits(a[i * a_stride]) >> 16);
+    block_b[i] = static_cast<uint16_t>(arith::ToBits(b[i]) >> 16);
+  }
+  return SumBlock(unit, block_a.data(), block_b.data(), n, c);
+}
+
 }  // namespace samebits::units

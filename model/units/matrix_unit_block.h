@@ -14,6 +14,10 @@ inline constexpr int kMaxBlock = 64;
 /// so.
 float SumBlock(const MatrixUnit& unit, const uint16_t* a, const uint16_t* b, int n, float c);
 
+/// SumBlock of a packed row: element i of a is a[i * a_stride], both operands bf16 in float32.
+float SumBlockStrided(const MatrixUnit& unit, const float* a, int64_t a_stride, const float* b,
+                      int n, float c);
+
 /// A subnormal bf16 becomes +0 (MatrixUnit::flush_inputs).
 constexpr uint16_t FlushInput(uint16_t x) { return (x & 0x7F80) == 0 && (x & 0x7F) != 0 ? 0 : x; }
 /// A subnormal float32 becomes +0.

@@ -1,7 +1,13 @@
 #include "model/units/matrix_unit_packed.h"
 
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <array>
+
 #include "model/arith/bfloat16.h"
 #include "model/units/matrix_unit_block.h"
+#include "model/units/matrix_unit_simd.h"
 
 namespace samebits::units {
 
@@ -46,14 +52,89 @@ void GemmPlain(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint1
   }
 }
 
+namespace {
+
+PackedColumns PackColumns(const MatrixUnit& unit, const uint16_t* b, int64_t stride, int count,
+                          int k, int64_t padded_k) {
+  PackedColumns columns{.count = count, .padded_k = padded_k, .values = {}, .exponents = {}};
+  columns.values.assign(count * padded_k, 0.0f);
+  columns.exponents.assign(count * padded_k, PackedMatrix::kZero);
+  for (int64_t j = 0; j < count; ++j) {
+    for (int x = 0; x < k; ++x) {
+      const uint16_t bits = b[j * stride + x];
+      const uint16_t value = unit.flush_inputs ? FlushInput(bits) : bits;
+      columns.values[j * padded_k + x] = arith::Widen(value);
+      columns.exponents[j * padded_k + x] = PackedMatrix::Exponent(value);
+    }
+  }
+  return columns;
+}
+
+}  // namespace
+
 void Gemm(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* b, int64_t ldb,
           const float* c, ElementStrides c_strides, float* d, ElementStrides d_strides) {
-  GemmPlain(unit, a, n, b, ldb, c, c_strides, d, d_strides);
+  if (!HasSimd(unit) || *SimdTarget() == '\0' || a.k() == 0) {
+    return GemmPlain(unit, a, n, b, ldb, c, c_strides, d, d_strides);
+  }
+  constexpr int kTile = 8, kRows = PackedMatrix::kGroup;
+  const PackedColumns columns = PackColumns(unit, b, ldb, n, a.k(), a.padded_k());
+  alignas(64) std::array<float, kTile * kRows> sums;
+  for (int first_row = 0; first_row < a.rows(); first_row += kRows) {
+    const int rows = std::min(kRows, a.rows() - first_row);
+    for (int first = 0; first < n; first += kTile) {
+      const int count = std::min(kTile, n - first);
+      sums.fill(0.0f);
+      for (int j = 0; c != nullptr && j < count; ++j) {
+        for (int i = 0; i < rows; ++i) {
+          const float start = c[(first_row + i) * c_strides.row + (first + j) * c_strides.column];
+          sums[j * kRows + i] = unit.flush_inputs ? FlushInput(start) : start;
+        }
+      }
+      SumGroupSimd(unit, a, first_row / kRows, columns, first, count, sums.data());
+      for (int j = 0; j < count; ++j) {
+        for (int i = 0; i < rows; ++i) {
+          d[(first_row + i) * d_strides.row + (first + j) * d_strides.column] = sums[j * kRows + i];
+        }
+      }
+    }
+  }
 }
 
 void Gemm(const MatrixUnit& unit, GemmShape shape, const uint16_t* a, int64_t lda,
           const uint16_t* b, int64_t ldb, const float* c, int64_t ldc, float* d, int64_t ldd) {
-  GemmPlain(unit, shape, a, lda, b, ldb, c, ldc, d, ldd);
+  // A product is the same with its factors exchanged: lanes go to the operand with more rows.
+  if (shape.n >= shape.m) {
+    Gemm(unit, PackedMatrix(b, ldb, shape.n, shape.k), shape.m, a, lda, c, {1, ldc}, d, {1, ldd});
+  } else {
+    Gemm(unit, PackedMatrix(a, lda, shape.m, shape.k), shape.n, b, ldb, c, {ldc, 1}, d, {ldd, 1});
+  }
+}
+
+// An int32 must hold the products' sum, at most n * (255/128)^2 * 2^F, and a float32 the scales.
+bool HasSimd(const MatrixUnit& unit) {
+  const int64_t largest_sum = (int64_t{unit.block_size()} * 255 * 255 << unit.fraction_bits) >> 14;
+  switch (unit.op) {
+    case BlockSum::kJoin:
+      return unit.fraction_bits <= 25 && largest_sum < INT32_MAX && !unit.flush_inputs &&
+             unit.rounding == Rounding::kTowardZero &&
+             unit.exponent_floor <= unit.fraction_bits - 126;
+    case BlockSum::kLate:
+      return unit.fraction_bits <= 25 && largest_sum < INT32_MAX && !unit.flush_inputs &&
+             unit.dot_fraction_bits <= 40 && unit.dot_fraction_bits - unit.fraction_bits <= 20 &&
+             unit.normalised_fraction_bits == 52 - kLateDropped;
+    case BlockSum::kPair:
+      return true;
+    case BlockSum::kSequential:
+      return !unit.flush_inputs;
+    case BlockSum::kExact:
+      return false;
+  }
+  return false;
+}
+
+const char* SimdTarget() {
+  return (hwy::SupportedTargets() & (HWY_AVX2 | HWY_AVX3)) != 0 ? ChosenTarget() : "";
 }
 
 }  // namespace samebits::units

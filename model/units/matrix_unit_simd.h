@@ -1,0 +1,40 @@
+// Products of a packed matrix with one row per vector lane (AVX2 and AVX-512).
+#ifndef SAMEBITS_MODEL_UNITS_MATRIX_UNIT_SIMD_H_
+#define SAMEBITS_MODEL_UNITS_MATRIX_UNIT_SIMD_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "model/units/matrix_unit_packed.h"
+
+namespace samebits::units {
+
+/// The other operand: columns of k values padded with zeros to padded_k, with their exponents.
+struct PackedColumns {
+  int count = 0;
+  int64_t padded_k = 0;
+  std::vector<float> values;       // [count][padded_k]
+  std::vector<int16_t> exponents;  // [count][padded_k]
+};
+
+/// Whether the vector code computes this unit; if not, the plain code does.
+bool HasSimd(const MatrixUnit& unit);
+/// "AVX2" or "AVX3" (AVX-512), "" where the machine has neither.
+const char* SimdTarget();
+
+/// The target that dispatch chooses; for SimdTarget.
+const char* ChosenTarget();
+
+/// LATE in vectors: the lowest alignment exponent, which keeps results clear of the clamp at -126,
+/// and the float64 bits below normalised_fraction_bits.
+inline constexpr int kLateMinExponent = -90;
+inline constexpr int kLateDropped = 52 - 31;
+
+/// The products of columns [first, first + count) with one group of 16 rows: sums [count][16] is
+/// both C and D. Lanes of missing rows hold unspecified values. Requires SimdTarget() and HasSimd.
+void SumGroupSimd(const MatrixUnit& unit, const PackedMatrix& a, int group,
+                  const PackedColumns& columns, int first, int count, float* sums);
+
+}  // namespace samebits::units
+
+#endif  // SAMEBITS_MODEL_UNITS_MATRIX_UNIT_SIMD_H_
