@@ -1,0 +1,26 @@
+// MUFU.SQRT: sqrt(x).
+#include "model/units/special_functions.h"
+#include "model/units/special_functions/correctly_rounded.h"
+
+namespace samebits::units {
+
+float Sqrt(const SpecialFunctionTables& tables, float x) {
+  const uint32_t bits = arith::ToBits(x);
+  const uint32_t magnitude = bits & 0x7FFFFFFFu;
+  const uint32_t sign = bits & 0x80000000u;
+  if (magnitude > 0x7F800000u) return arith::FromBits(arith::kNanBits);
+  if (magnitude < 0x00800000u) return arith::FromBits(sign);
+  if (sign != 0) return arith::FromBits(arith::kNanBits);
+  if (magnitude == 0x7F800000u) return x;
+  if (tables.method == SpecialFunctionMethod::kCorrectlyRounded) return correctly_rounded::Sqrt(x);
+
+  const int exponent = static_cast<int>(magnitude >> 23) - 127;
+  const bool odd = (exponent & 1) != 0;
+  const int half = exponent >> 1;  // floor: exponent = 2 * half + odd
+  const uint32_t fraction = magnitude & 0x7FFFFFu;
+  if (!odd && fraction == 0) return Assemble(0, 1, 0, half);
+  const Interpolator& table = odd ? tables.sqrt_odd : tables.sqrt_even;
+  return Assemble(0, Interpolate(table, fraction), table.fraction_bits, half);
+}
+
+}  // namespace samebits::units
