@@ -17,15 +17,4 @@ const Kernel* FindKernel(std::string_view name) {
   return nullptr;
 }
 
-std::vector<TensorSpec> Tensors(const MemoryPlan& plan) {
-  std::vector<TensorSpec> specs;
-  for (const Operand& operand : plan.operands) specs.push_back(operand.spec);
-  for (const Operand& operand : plan.operands) {
-    if (!operand.output) continue;
-    specs.push_back(operand.spec);
-    specs.back().role = Role::kOutput;
-  }
-  return specs;
-}
-
 }  // namespace samebits
