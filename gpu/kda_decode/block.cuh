@@ -1,0 +1,152 @@
+// What both roles of a block share: typed addresses in shared memory, the range of items, and the
+// small functions of SPEC.md sections 3.0 and 4.2.
+#ifndef SAMEBITS_GPU_KDA_DECODE_BLOCK_CUH_
+#define SAMEBITS_GPU_KDA_DECODE_BLOCK_CUH_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/kda_decode/params.h"
+#include "gpu/kda_decode/shared_layout.h"
+#include "gpu/lane/annotate.h"
+#include "gpu/lane/types.h"
+
+namespace samebits::gpu::kda_ws {
+
+/// Addresses in shared memory. b: operand block, g: prep group, t: token.
+template <int T>
+struct Shared {
+  static constexpr SharedLayout kAt = MakeSharedLayout(T);
+  std::byte* base;
+
+  SAMEBITS_DEVICE float* page() const { return At<float>(kAt.page); }
+  SAMEBITS_DEVICE float* q(int b, int t) const { return Row<float>(kAt.q, b, t); }
+  SAMEBITS_DEVICE float* k(int b, int t) const { return Row<float>(kAt.k, b, t); }
+  SAMEBITS_DEVICE float* v(int b, int t) const { return Row<float>(kAt.v, b, t); }
+  SAMEBITS_DEVICE float* decay(int b, int t) const { return Row<float>(kAt.decay, b, t); }
+  SAMEBITS_DEVICE float* out(int b, int t) const { return Row<float>(kAt.out, b, t); }
+  SAMEBITS_DEVICE uint16_t* gate(int b, int t) const { return Row<uint16_t>(kAt.gate, b, t); }
+  SAMEBITS_DEVICE float* beta(int b) const { return At<float>(kAt.beta) + 8 * b; }
+  SAMEBITS_DEVICE int32_t* meta(int b) const { return At<int32_t>(kAt.meta) + kMeta * b; }
+  SAMEBITS_DEVICE uint16_t* x_row(int g, int t, int part) const {
+    return At<uint16_t>(kAt.x_rows) + ((g * T + t) * 3 + part) * kHeadDim;
+  }
+  SAMEBITS_DEVICE uint16_t* gate_row(int g, int t) const {
+    return Row<uint16_t>(kAt.gate_rows, g, t);
+  }
+  SAMEBITS_DEVICE uint16_t* f_a_row(int g, int t) const {
+    return Row<uint16_t>(kAt.f_a_rows, g, t);
+  }
+  /// Four per-warp sums of a value.
+  SAMEBITS_DEVICE float* sums(int g, int value) const {
+    return At<float>(kAt.sums) + (g * 16 + value) * 4;
+  }
+  SAMEBITS_DEVICE float* out_sums(int parity, int t) const {
+    return At<float>(kAt.out_sums) + (parity * 8 + t) * 4;
+  }
+  SAMEBITS_DEVICE std::byte* conv() const { return base + kAt.conv; }
+
+  // mbarriers (section 7.2); words 1 and 3 are unused.
+  SAMEBITS_DEVICE uint64_t* state_full() const { return Barrier(0); }
+  SAMEBITS_DEVICE uint64_t* state_empty() const { return Barrier(2); }
+  SAMEBITS_DEVICE uint64_t* ops_full(int b) const { return Barrier(4 + b); }
+  SAMEBITS_DEVICE uint64_t* done(int b) const { return Barrier(8 + b); }
+
+ private:
+  template <typename V>
+  SAMEBITS_DEVICE V* At(int offset) const {
+    return reinterpret_cast<V*>(base + offset);
+  }
+  template <typename V>
+  SAMEBITS_DEVICE V* Row(int offset, int b, int t) const {
+    return At<V>(offset) + (b * T + t) * kHeadDim;
+  }
+  SAMEBITS_DEVICE uint64_t* Barrier(int word) const { return At<uint64_t>(kAt.barriers) + word; }
+};
+
+/// The items of this block: `count` from `first` on (section 7.1).
+struct ItemRange {
+  int first;
+  int count;
+};
+
+/// floor(total * block / blocks), without a product that could overflow.
+SAMEBITS_DEVICE int ItemBound(int total, int block, int blocks) {
+  return total / blocks * block + total % blocks * block / blocks;
+}
+
+template <class Lane>
+SAMEBITS_DEVICE ItemRange RangeOfBlock(const Lane& lane, const Params& params) {
+  const int total = params.heads * params.requests;
+  const int block = lane.BlockIndex(), blocks = lane.GridBlocks();
+  const int first = ItemBound(total, block, blocks);
+  return {first, ItemBound(total, block + 1, blocks) - first};
+}
+
+/// Operand block of local item j: the prep group's two blocks take turns.
+SAMEBITS_DEVICE int OperandBlock(int j) { return 2 * (j % 2) + (j / 2) % 2; }
+
+/// One (request, head); slots and offset as in section 2.4.
+struct Item {
+  int head;
+  int request;
+  int slot;  // of the state; <= 0: padded row
+  int conv_slot;
+  int offset;
+};
+
+template <int T, class Lane>
+SAMEBITS_DEVICE Item LocateItem(const Lane& lane, const Params& params, int index) {
+  Item item;
+  item.request = index / params.heads;
+  item.head = index - item.request * params.heads;
+  const int32_t* slots =
+      params.operands.slots + int64_t{item.request} * params.operands.slots_stride;
+  item.conv_slot = lane.LoadGlobal(slots);
+  if constexpr (T == 1) {
+    item.offset = 0;
+    item.slot = item.conv_slot;
+  } else {
+    item.offset = lane.LoadGlobal(params.operands.num_accepted + item.request) - 1;
+    item.slot = lane.LoadGlobal(slots + item.offset);
+  }
+  return item;
+}
+
+/// Index of element 0 of a vector tap (operands.h); divided by 128 it is that of a scalar tap.
+template <int T, class Lane>
+SAMEBITS_DEVICE int64_t TapRow(const Lane& lane, const Params& params, int request, int head,
+                               int t) {
+  return ((int64_t{request} * T + t) * lane.Opaque(params.heads) + head) * kHeadDim;
+}
+
+/// exp and sigmoid of section 3.0.
+template <class Lane>
+SAMEBITS_DEVICE float Exp(const Lane& lane, float x) {
+  return lane.Ex2(lane.Mul(x, lane.FromBits(0x3FB8AA3B)));  // log2(e)
+}
+template <class Lane>
+SAMEBITS_DEVICE float Sigmoid(const Lane& lane, float x) {
+  return lane.DivFull(1.0f, lane.Add(1.0f, Exp(lane, -x)));
+}
+
+/// B32 of section 4.2, in every lane of the warp.
+template <class Lane>
+SAMEBITS_DEVICE float WarpSum(const Lane& lane, float value) {
+  SAMEBITS_UNROLL
+  for (int distance = 16; distance >= 1; distance /= 2) {
+    value = lane.Add(value, lane.ShuffleXor(value, distance));
+  }
+  return value;
+}
+
+/// NORM128 from the sums of its four warps: (0 + 2) + (1 + 3).
+template <class Lane>
+SAMEBITS_DEVICE float CrossWarpSum(const Lane& lane, const float* sums) {
+  const Float4 w = lane.LoadShared(reinterpret_cast<const Float4*>(sums));
+  return lane.Add(lane.Add(w.x, w.z), lane.Add(w.y, w.w));
+}
+
+}  // namespace samebits::gpu::kda_ws
+
+#endif  // SAMEBITS_GPU_KDA_DECODE_BLOCK_CUH_

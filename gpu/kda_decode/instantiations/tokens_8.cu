@@ -1,0 +1,3 @@
+#include "gpu/kda_decode/instantiate.cuh"
+
+template const void* samebits::gpu::kda_ws::KernelOf<8>(bool taps);

@@ -1,0 +1,79 @@
+// The shared memory of one block: byte offsets of everything in it (SPEC.md section 7.5).
+#ifndef SAMEBITS_GPU_KDA_DECODE_SHARED_LAYOUT_H_
+#define SAMEBITS_GPU_KDA_DECODE_SHARED_LAYOUT_H_
+
+#include <cstdint>
+
+#include "model/kda_decode/config.h"
+
+namespace samebits::gpu::kda_ws {
+
+inline constexpr int kHeadDim = kda_decode::kHeadDim;
+inline constexpr int kScanThreads = 256;
+inline constexpr int kPrepThreads = 128;  // of one prep warpgroup
+inline constexpr int kPrepGroups = 2;
+inline constexpr int kThreads = kScanThreads + kPrepGroups * kPrepThreads;
+inline constexpr int kBlocks = 4;  // operand blocks
+inline constexpr int kMeta = 16;   // words of a block's meta: 4 + T are used
+inline constexpr int kPageElements = kHeadDim * kHeadDim;
+inline constexpr int kPageBytes = kPageElements * 4;
+inline constexpr int kMaxSharedBytes = 232448;  // opt-in limit of a block, sm_90 and sm_100
+
+/// Byte offsets. Row lengths are 128 elements; "[4]" counts operand blocks, "[2]" prep groups.
+struct SharedLayout {
+  int page;                 // f32 [128 v][128 k]
+  int q, k, v, decay, out;  // f32 [4][T]
+  int gate;                 // bf16 [4][T]
+  int beta;                 // f32 [4], 8 elements each
+  int meta;                 // i32 [4], kMeta elements each
+  int x_rows;               // bf16 [2][T][3]
+  int gate_rows, f_a_rows;  // bf16 [2][T]
+  int sums;                 // f32 [2], 16 values x 4 warps each
+  int out_sums;             // f32 [2 item parities], 8 tokens x 4 warps each
+  int barriers;             // 12 words of 8 bytes
+  int conv;                 // [2][3] windows, ConvPartBytes each; last: its size varies at run time
+};
+
+constexpr SharedLayout MakeSharedLayout(int tokens) {
+  SharedLayout at{};
+  int end = 0;
+  const auto place = [&end](int& offset, int bytes) {
+    offset = end;
+    end += bytes;
+  };
+  const int row = kHeadDim * 4, half_row = kHeadDim * 2;
+  place(at.page, kPageBytes);
+  place(at.q, kBlocks * tokens * row);
+  place(at.k, kBlocks * tokens * row);
+  place(at.v, kBlocks * tokens * row);
+  place(at.decay, kBlocks * tokens * row);
+  place(at.out, kBlocks * tokens * row);
+  place(at.gate, kBlocks * tokens * half_row);
+  place(at.beta, kBlocks * 8 * 4);
+  place(at.meta, kBlocks * kMeta * 4);
+  place(at.x_rows, kPrepGroups * tokens * 3 * half_row);
+  place(at.gate_rows, kPrepGroups * tokens * half_row);
+  place(at.f_a_rows, kPrepGroups * tokens * half_row);
+  place(at.sums, kPrepGroups * 16 * 4 * 4);
+  place(at.out_sums, 2 * 8 * 4 * 4);
+  place(at.barriers, 12 * 8);
+  at.conv = end;
+  return at;
+}
+
+/// Bytes of one part's staged window: all `window` positions (dim-first) or the three taps.
+constexpr int64_t ConvPartBytes(kda_decode::ConvLayout layout, kda_decode::ConvType type,
+                                int window) {
+  const int64_t positions = layout == kda_decode::ConvLayout::kDimFirst ? window : 3;
+  return positions * kHeadDim * (type == kda_decode::ConvType::kBf16 ? 2 : 4);
+}
+
+/// Dynamic shared memory of a launch.
+constexpr int64_t SharedBytes(int tokens, kda_decode::ConvLayout layout, kda_decode::ConvType type,
+                              int window) {
+  return MakeSharedLayout(tokens).conv + kPrepGroups * 3 * ConvPartBytes(layout, type, window);
+}
+
+}  // namespace samebits::gpu::kda_ws
+
+#endif  // SAMEBITS_GPU_KDA_DECODE_SHARED_LAYOUT_H_

@@ -1,0 +1,156 @@
+// Asynchronous copies of an item's rows and convolution windows, and the way back of the windows
+// (SPEC.md sections 2.3, 5 and 7.3). One instance per prep thread.
+#ifndef SAMEBITS_GPU_KDA_DECODE_STAGING_CUH_
+#define SAMEBITS_GPU_KDA_DECODE_STAGING_CUH_
+
+#include "gpu/kda_decode/block.cuh"
+
+namespace samebits::gpu::kda_ws {
+
+template <class Lane, int T>
+class Staging {
+ public:
+  SAMEBITS_DEVICE Staging(const Lane& lane, const Params& params, Shared<T> shared, int group,
+                          int p)
+      : lane_(lane), params_(params), shared_(shared), group_(group), p_(p) {
+    const int positions = params.conv_dim_first ? params.window : 3;
+    part_bytes_ = positions * kHeadDim * element_bytes();
+    conv_ = shared.conv() + group * 3 * part_bytes_;
+  }
+
+  /// Starts every copy of the item; the caller commits and waits.
+  SAMEBITS_DEVICE void Start(const Item& item) {
+    StageRows(item);
+    if (params_.conv_dim_first) {
+      StageBlocks(item);
+    } else {
+      StageTaps(item);
+    }
+  }
+
+  /// Tap i of this thread's channel as the bits of an f32.
+  SAMEBITS_DEVICE uint32_t LoadTap(int part, int offset, int i) const {
+    const int element =
+        params_.conv_dim_first ? p_ * params_.window + offset + i : i * kHeadDim + p_;
+    const std::byte* from = conv_ + part * part_bytes_ + element * element_bytes();
+    if (params_.conv_f32) return lane_.LoadShared(reinterpret_cast<const uint32_t*>(from));
+    return uint32_t{lane_.LoadShared(reinterpret_cast<const uint16_t*>(from))} << 16;
+  }
+
+  /// New window of this thread's channel: taps 1 and 2, then the inputs (z: three taps, T inputs).
+  /// Dim-first: into the staged block, for StoreWindows; channel-innermost: to global memory.
+  SAMEBITS_DEVICE void WriteWindow(int part, const Item& item, const uint32_t (&z)[3 + T]) {
+    if (params_.conv_dim_first) {
+      std::byte* to = conv_ + part * part_bytes_ + p_ * params_.window * element_bytes();
+      SAMEBITS_UNROLL
+      for (int i = 0; i < T + 2; ++i) {
+        if (params_.conv_f32) {
+          lane_.StoreShared(reinterpret_cast<uint32_t*>(to) + i, z[i + 1]);
+        } else {
+          lane_.StoreShared(reinterpret_cast<uint16_t*>(to) + i,
+                            static_cast<uint16_t>(z[i + 1] >> 16));
+        }
+      }
+      return;
+    }
+    // Opaque: multiples of the pitch would otherwise stay in registers from item to item.
+    const int64_t dim = int64_t{lane_.Opaque(params_.heads)} * kHeadDim;
+    std::byte* to = Global(item, part * dim + int64_t{item.head} * kHeadDim + p_);
+    const int64_t pitch = 3 * dim;
+    SAMEBITS_UNROLL
+    for (int i = 0; i < T + 2; ++i) {
+      if (params_.conv_f32) {
+        lane_.StoreGlobal(reinterpret_cast<uint32_t*>(to) + i * pitch, z[i + 1]);
+      } else {
+        lane_.StoreGlobal(reinterpret_cast<uint16_t*>(to) + i * pitch,
+                          static_cast<uint16_t>(z[i + 1] >> 16));
+      }
+    }
+  }
+
+  /// Dim-first, one thread: the three staged blocks back to global memory.
+  SAMEBITS_DEVICE void StoreWindows(const Item& item) {
+    SAMEBITS_UNROLL
+    for (int part = 0; part < 3; ++part) {
+      lane_.BulkStore(Block(item, part), conv_ + part * part_bytes_, part_bytes_);
+    }
+    lane_.BulkCommit();
+  }
+
+ private:
+  SAMEBITS_DEVICE int element_bytes() const { return params_.conv_f32 ? 4 : 2; }
+
+  /// Element `index` of the slot's page of the convolution state.
+  SAMEBITS_DEVICE std::byte* Global(const Item& item, int64_t index) const {
+    const int64_t element = int64_t{item.conv_slot} * params_.operands.conv_slot_stride + index;
+    return static_cast<std::byte*>(params_.operands.conv_state) + element * element_bytes();
+  }
+
+  /// Dim-first: the 128 windows of this head and part.
+  SAMEBITS_DEVICE std::byte* Block(const Item& item, int part) const {
+    const int64_t channel = int64_t{part * params_.heads + item.head} * kHeadDim;
+    return Global(item, channel * params_.window);
+  }
+
+  /// Rows in granules of 16 bytes: threads 0..47 q, k, v, 48..63 gate, 64..79 f_a, per token.
+  SAMEBITS_DEVICE void StageRows(const Item& item) {
+    const int kind = p_ / 16, at = p_ % 16 * 8;
+    if (kind >= 5) return;
+    const kda_decode::Operands& from = params_.operands;
+    const int64_t column = int64_t{item.head} * kHeadDim + at;
+    const int64_t dim = int64_t{params_.heads} * kHeadDim;
+    SAMEBITS_ROLLED
+    for (int t = 0; t < T; ++t) {
+      const int64_t row = int64_t{item.request} * T + t;
+      if (kind < 3) {
+        lane_.CopyAsync16(shared_.x_row(group_, t, kind) + at,
+                          from.x + row * from.x_stride + kind * dim + column);
+      } else if (kind == 3) {
+        lane_.CopyAsync16(shared_.gate_row(group_, t) + at,
+                          from.gate + row * from.gate_stride + column);
+      } else {
+        lane_.CopyAsync16(shared_.f_a_row(group_, t) + at, from.f_a + row * from.f_a_stride + at);
+      }
+    }
+  }
+
+  SAMEBITS_DEVICE void StageBlocks(const Item& item) {
+    SAMEBITS_UNROLL
+    for (int part = 0; part < 3; ++part) {
+      const std::byte* from = Block(item, part);
+      SAMEBITS_ROLLED
+      for (int at = 16 * p_; at < part_bytes_; at += 16 * kPrepThreads) {
+        lane_.CopyAsync16(conv_ + part * part_bytes_ + at, from + at);
+      }
+    }
+  }
+
+  /// Channel-innermost: the three taps of each part.
+  SAMEBITS_DEVICE void StageTaps(const Item& item) {
+    const int row_bytes = kHeadDim * element_bytes(), at = 16 * p_;
+    if (at >= row_bytes) return;
+    const int64_t dim = int64_t{lane_.Opaque(params_.heads)} * kHeadDim;
+    SAMEBITS_UNROLL
+    for (int part = 0; part < 3; ++part) {
+      SAMEBITS_UNROLL
+      for (int i = 0; i < 3; ++i) {
+        const int64_t index =
+            (item.offset + i) * 3 * dim + part * dim + int64_t{item.head} * kHeadDim;
+        lane_.CopyAsync16(conv_ + part * part_bytes_ + i * row_bytes + at,
+                          Global(item, index) + at);
+      }
+    }
+  }
+
+  const Lane& lane_;
+  const Params& params_;
+  Shared<T> shared_;
+  int group_;
+  int p_;
+  int part_bytes_;   // of one part's staged window
+  std::byte* conv_;  // this group's staged windows
+};
+
+}  // namespace samebits::gpu::kda_ws
+
+#endif  // SAMEBITS_GPU_KDA_DECODE_STAGING_CUH_
