@@ -1,4 +1,5 @@
-// The configuration of one KdaWS launch (SPEC.md section 2.2). Shared by the model and the GPU code.
+// The configuration of one KdaWS launch (SPEC.md section 2.2). Shared by the model and the GPU
+// code.
 #ifndef SAMEBITS_MODEL_KDA_DECODE_CONFIG_H_
 #define SAMEBITS_MODEL_KDA_DECODE_CONFIG_H_
 
@@ -9,6 +10,9 @@ namespace samebits::kda_decode {
 inline constexpr int kHeadDim = 128;  // K: keys and values of a head
 inline constexpr int kMaxTokens = 8;
 inline constexpr int kConvWidth = 4;  // taps of the convolution, the new input included
+inline constexpr int kMaxRequests = 4096;
+inline constexpr int kMaxHeads = 256;
+inline constexpr int kMaxWindow = 1024;
 
 enum class ConvLayout : uint8_t {
   kChannelInner,  // "sd": per slot [window][3*D]
@@ -19,11 +23,13 @@ enum class ConvType : uint8_t { kBf16, kF32 };
 /// How the slots of a case are laid out (SPEC.md section 2.4).
 enum class Padding : uint8_t { kNone, kFirst, kLast, kAlternate, kAll };
 enum class Accepted : uint8_t { kOne, kFull, kMixed };  // num_accepted: 1, T, or 1..T in turn
+/// Which slots the states of the tokens go to. The current token's slot is always the source (s is
+/// slots[r][off] = w_off).
 enum class Targets : uint8_t {
-  kDistinct,  // every token has a slot of its own, none the source's
-  kSource,    // the current token's target is the source slot (w_t == s)
-  kRepeated,  // two tokens of a request share a target: the last one wins
-  kNull,      // some targets are <= 0: those states are not written
+  kDistinct,  // every token has a slot of its own
+  kSource,    // the last token's target is the source slot too, or the first's if that is current
+  kRepeated,  // the last two tokens share a target: the last one wins
+  kNull,      // targets that are neither the source nor the convolution's slot are 0 or negative
 };
 enum class Rows : uint8_t { kDense, kPadded, kPacked };  // strides of x, gate, f_a, beta, output
 enum class Pages : uint8_t { kDense, kGapped };          // slot strides of state and conv_state
@@ -47,8 +53,8 @@ struct Config {
   float scale = 0.088388346f;  // 0x3DB504F3 = RN(128^-0.5)
   float eps = 1e-5f;           // 0x3727C5AC
 
-  int64_t dim() const { return int64_t{heads} * kHeadDim; }             // D
-  int64_t token_rows() const { return int64_t{requests} * tokens; }     // R*T
+  int64_t dim() const { return int64_t{heads} * kHeadDim; }          // D
+  int64_t token_rows() const { return int64_t{requests} * tokens; }  // R*T
   int64_t items() const { return int64_t{requests} * heads; }
   /// Throws ConfigError (model/contract.h) that names the field.
   void validate() const;

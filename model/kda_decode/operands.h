@@ -44,14 +44,14 @@ struct Operands {
 /// ((request * T + t) * H + head) * 128 + channel; of a scalar tap: (request * T + t) * H + head;
 /// of `state_after`: vector index of value row v, times 128, plus key. Padded rows stay unwritten.
 struct Taps {
-  float* conv_acc[3];  // conv.acc.{q,k,v}: accumulator before SiLU                    (3.2)
-  float* conv[3];      // conv.{q,k,v}: u = f32(bf(silu(acc)))                         (3.2)
-  float* norm_sum[2];  // norm.{q,k}.sum: n = NORM128 + 1e-6, scalar                   (3.3)
-  float* norm_inv[2];  // norm.{q,k}.inv: f = RCP(SQRT(n)), scalar                     (3.3)
-  float* norm[2];      // norm.{q,k}: qn, kn                                           (3.4)
-  float* gate_acc;     // gate.acc: F_B F_A before rounding                            (3.6)
-  float* gate_raw;     // gate.raw: rg                                                 (3.6)
-  float* gate_arg;     // gate.arg: x2 = A * (rg + dt_bias)                            (3.7)
+  float* conv_acc[3];   // conv.acc.{q,k,v}: accumulator before SiLU                    (3.2)
+  float* conv[3];       // conv.{q,k,v}: u = f32(bf(silu(acc)))                         (3.2)
+  float* norm_sum[2];   // norm.{q,k}.sum: n = NORM128 + 1e-6, scalar                   (3.3)
+  float* norm_inv[2];   // norm.{q,k}.inv: f = RCP(SQRT(n)), scalar                     (3.3)
+  float* norm[2];       // norm.{q,k}: qn, kn                                           (3.4)
+  float* gate_acc;      // gate.acc: F_B F_A before rounding                            (3.6)
+  float* gate_raw;      // gate.raw: rg                                                 (3.6)
+  float* gate_arg;      // gate.arg: x2 = A * (rg + dt_bias)                            (3.7)
   float* gate_sigmoid;  // gate.sigmoid: sg                                            (3.7)
   float* decay;         // decay: d                                                    (3.7)
   float* beta;          // beta: sigmoid of the logit, scalar                          (3.5)

@@ -1,0 +1,57 @@
+#include "model/kda_decode/kernel.h"
+
+#include "model/kda_decode/axes.h"
+#include "model/kda_decode/contract.h"
+#include "model/kda_decode/inputs.h"
+#include "model/kda_decode/operands.h"
+#include "model/kda_decode/plan.h"
+#include "model/kda_decode/run.h"
+
+namespace samebits::kda_decode {
+namespace {
+
+class KdaDecode final : public Kernel {
+ public:
+  std::string_view name() const override { return "kda_decode"; }
+  std::string_view doc() const override {
+    return "decode core of a Kimi Delta Attention layer: convolution, norms, gate, delta rule, "
+           "gated RMSNorm";
+  }
+
+  std::span<const Axis> axes() const override { return Axes(); }
+  Settings Complete(const Settings& config) const override {
+    return WriteConfig(ReadConfig(config));
+  }
+
+  std::span<const Choice> choices() const override { return ChoiceList(); }
+  std::vector<std::string> contract_names() const override { return ContractNames(); }
+  Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
+  void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
+
+  MemoryPlan Plan(const Settings& config, bool taps) const override {
+    return MakePlan(ReadConfig(config), taps);
+  }
+  void GenerateInputs(const Settings& config, const InputSource& source,
+                      TensorSet* inputs) const override {
+    GenerateInputValues(ReadConfig(config), source, inputs);
+  }
+  void CheckInputs(const Settings& config, const TensorSet& inputs) const override {
+    CheckInputValues(ReadConfig(config), inputs);
+  }
+
+  void Run(const Settings& settings, const Contract& contract, bool taps,
+           std::span<void* const> addresses, int threads) const override {
+    const Config config = ReadConfig(settings);
+    RunLaunch(config, ReadChoices(contract), MakeOperands(config, addresses),
+              MakeTaps(config, taps, addresses), threads);
+  }
+};
+
+}  // namespace
+
+const Kernel& GetKernel() {
+  static const KdaDecode kernel;
+  return kernel;
+}
+
+}  // namespace samebits::kda_decode

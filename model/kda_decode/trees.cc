@@ -1,0 +1,98 @@
+#include "model/kda_decode/trees.h"
+
+#include <stdexcept>
+
+#include "model/order/builders.h"
+
+namespace samebits::kda_decode {
+namespace {
+
+using order::Distance;
+using order::Tree;
+
+Tree SquareTree(const Config& config, NormTree choice) {
+  switch (choice) {
+    case NormTree::kWs:
+      return order::Norm128();
+    case NormTree::kWsAscending:
+      return order::Norm128(Distance::kAscending);
+    case NormTree::kButterfly128:
+      return order::Butterfly(kHeadDim, Distance::kDescending);
+    case NormTree::kTriton:
+      return config.tokens == 1 ? order::Norm128() : order::Triton1Warp();
+    case NormTree::kTriton1Warp:
+      return order::Triton1Warp();
+    case NormTree::kTriton16x8:
+      return order::Triton16x8();
+    case NormTree::kSequential:
+      return order::Sequential(kHeadDim);
+    case NormTree::kPairwise:
+      return order::Pairwise(kHeadDim);
+  }
+  throw std::logic_error("norm tree of unknown kind");
+}
+
+Tree NormSum(const Config& config, NormTree choice, SquareSum squares) {
+  const Tree tree = SquareTree(config, choice);
+  switch (squares) {
+    case SquareSum::kTree:
+      return tree;
+    case SquareSum::kSeparate:
+      return order::Separated(tree);
+    case SquareSum::kFused:
+      return order::Contracted(tree);
+  }
+  throw std::logic_error("square sum of unknown kind");
+}
+
+Tree KeyTree(DotTree choice) {
+  switch (choice) {
+    case DotTree::kWs:
+      return order::KeyDot();
+    case DotTree::kWsAscending:
+      return order::KeyDot(Distance::kAscending);
+    case DotTree::kTriton1Warp:
+      return order::Triton1Warp();
+    case DotTree::kSequential:
+      return order::Sequential(kHeadDim);
+    case DotTree::kPairwise:
+      return order::Pairwise(kHeadDim);
+  }
+  throw std::logic_error("dot tree of unknown kind");
+}
+
+Tree WithMultiplyAdd(const Tree& tree, MultiplyAdd choice) {
+  return choice == MultiplyAdd::kFused ? order::Contracted(tree) : order::Separated(tree);
+}
+
+Tree GateTree(const Config& config, GateChain choice) {
+  switch (choice) {
+    case GateChain::kConfig:
+      return order::MatrixChains(config.gate_mode == 0 ? 1 : 4);
+    case GateChain::kChain8:
+      return order::MatrixChains(1);
+    case GateChain::kChain4x2:
+      return order::MatrixChains(4);
+    case GateChain::kChain2x4:
+      return order::MatrixChains(2);
+    case GateChain::kSkinny:
+      return order::SkinnyGemm();
+  }
+  throw std::logic_error("gate chain of unknown kind");
+}
+
+}  // namespace
+
+Trees MakeTrees(const Config& config, const Choices& c) {
+  const auto conv_order = c.conv_order == ConvDirection::kOldestFirst
+                              ? order::ConvOrder::kOldestFirst
+                              : order::ConvOrder::kNewestFirst;
+  return {.convolution = WithMultiplyAdd(order::Convolution(conv_order), c.conv_multiply_add),
+          .qk_norm = NormSum(config, c.qk_norm_tree, c.square_sum),
+          .raw_gate = GateTree(config, c.raw_gate_chain),
+          .key_dot = WithMultiplyAdd(KeyTree(c.key_dot_tree), c.key_dot_multiply_add),
+          .out_dot = WithMultiplyAdd(KeyTree(c.out_dot_tree), c.out_dot_multiply_add),
+          .out_norm = NormSum(config, c.out_norm_tree, c.square_sum)};
+}
+
+}  // namespace samebits::kda_decode
