@@ -1,0 +1,28 @@
+// Checked loads and stores.
+#ifndef SAMEBITS_GPU_SIMT_ACCESS_H_
+#define SAMEBITS_GPU_SIMT_ACCESS_H_
+
+#include <cstdint>
+
+#include "gpu/simt/thread.h"
+
+namespace samebits::gpu::simt {
+
+/// Faults unless the access is aligned, in bounds, of written memory and ordered after the accesses
+/// that it conflicts with. `bytes` is also the alignment.
+void CheckSharedLoad(Thread& self, const void* address, int64_t bytes, Where where);
+void CheckSharedStore(Thread& self, const void* address, int64_t bytes, Where where);
+void CheckGlobalLoad(Thread& self, const void* address, int64_t bytes, Where where);
+void CheckGlobalStore(Thread& self, const void* address, int64_t bytes, Where where);
+
+/// The block of the thread's cluster whose shared memory holds all these bytes. Faults.
+Block& SharedBlock(Thread& self, const void* address, int64_t bytes, int64_t alignment);
+/// Faults unless one allocation holds all these bytes.
+void CheckGlobalRange(Thread& self, const void* address, int64_t bytes, int64_t alignment);
+/// Faults with the conflict, if there is one. `access`: "load of 4 bytes".
+void Report(const Thread& self, const Block& block, const Conflict& conflict, const char* access,
+            int64_t bytes);
+
+}  // namespace samebits::gpu::simt
+
+#endif  // SAMEBITS_GPU_SIMT_ACCESS_H_

@@ -1,0 +1,130 @@
+#include "gpu/simt/barriers.h"
+
+#include <fmt/format.h>
+
+#include "gpu/simt/team.h"
+#include "gpu/simt/warp.h"
+
+namespace samebits::gpu::simt {
+namespace {
+
+/// The barrier, after the checks of one more arrival.
+NamedBarrier& Join(Thread& self, int id, int count, Where where) {
+  self.where = where;
+  const LaunchShape& shape = self.team->shape();
+  if (id < 0 || id >= kNamedBarriers) {
+    Fail(self, FaultKind::kBarrier, fmt::format("names barrier {} of {}", id, kNamedBarriers));
+  }
+  const int warps = (shape.threads + shape.warp_size - 1) / shape.warp_size;
+  if (count <= 0 || count % shape.warp_size != 0 || count > warps * shape.warp_size) {
+    if (count != shape.threads) {
+      Fail(self, FaultKind::kBarrier,
+           fmt::format("gives barrier {} {} threads: not whole warps of a block of {}", id, count,
+                       shape.threads));
+    }
+  }
+  NamedBarrier& barrier = self.block->barriers[static_cast<size_t>(id)];
+  if (barrier.arrived == 0) {
+    barrier.expected = count;
+    barrier.where = where;
+  } else if (barrier.expected != count) {
+    Fail(self, FaultKind::kBarrier,
+         fmt::format("gives barrier {} {} threads, {} gave it {}", id, count,
+                     Describe(barrier.where), barrier.expected));
+  }
+  return barrier;
+}
+
+/// One arrival; true if it was the last one: the others are awake then.
+bool Arrive(Thread& self, NamedBarrier& barrier, bool waits) {
+  barrier.gather.Add(self.clock);
+  if (++barrier.arrived < barrier.expected) return false;
+  const ClockRef sum = barrier.gather.Take();
+  barrier.arrived = 0;
+  if (waits) self.clock.base = sum;
+  for (Thread* thread : barrier.waiting) {
+    thread->clock.base = sum;
+    self.team->Wake(*thread);
+  }
+  barrier.waiting.clear();
+  return true;
+}
+
+void SyncSplit(Thread& self, SplitBarrier& barrier, size_t cluster, Where where) {
+  self.where = where;
+  barrier.gathers[cluster].Add(self.clock);
+  barrier.waiting.push_back(&self);
+  if (++barrier.arrived < barrier.expected) {
+    self.wait = WaitFor::kSplitBarrier;
+    self.team->Suspend(self);
+    return;
+  }
+  std::vector<ClockRef> sums;
+  for (Gather& gather : barrier.gathers) sums.push_back(gather.Take());
+  barrier.arrived = 0;
+  const int first = self.team->clusters().front()->index;
+  const bool one_cluster = sums.size() == 1;
+  for (Thread* thread : barrier.waiting) {
+    const int at = one_cluster ? 0 : thread->block->cluster->index - first;
+    thread->clock.base = sums[static_cast<size_t>(at)];
+    if (thread != &self) self.team->Wake(*thread);
+  }
+  barrier.waiting.clear();
+  self.team->Pause(self);
+}
+
+}  // namespace
+
+void BarrierSync(Thread& self, int id, int count, Where where) {
+  NamedBarrier& barrier = Join(self, id, count, where);
+  if (Arrive(self, barrier, true)) {
+    self.team->Pause(self);
+    return;
+  }
+  barrier.waiting.push_back(&self);
+  self.wait = WaitFor::kNamedBarrier;
+  self.wait_object = id;
+  self.team->Suspend(self);
+}
+
+void BarrierArrive(Thread& self, int id, int count, Where where) {
+  Arrive(self, Join(self, id, count, where), false);
+  self.team->Pause(self);
+}
+
+void SyncCluster(Thread& self, Where where) {
+  SyncSplit(self, self.block->cluster->barrier, 0, where);
+}
+
+void SyncGrid(Thread& self, Where where) {
+  self.where = where;
+  if (!self.team->shape().co_resident) {
+    Fail(self, FaultKind::kBarrier, "comes to a grid barrier of a launch that is not co-resident");
+  }
+  const int first = self.team->clusters().front()->index;
+  SyncSplit(self, self.team->grid_barrier(),
+            static_cast<size_t>(self.block->cluster->index - first), where);
+}
+
+void SetRegisters(Thread& self, int registers, Where where) {
+  self.where = where;
+  if (registers < 24 || registers > 256 || registers % 8 != 0) {
+    Fail(self, FaultKind::kBarrier, fmt::format("asks for {} registers", registers));
+  }
+  Meet(self, FullMask(self), Collective::kRegisters, nullptr, nullptr, where);
+  Block& block = *self.block;
+  const int more = registers - self.registers;
+  while (block.free_registers < more) {
+    block.waiting_for_registers.push_back(&self);
+    self.wait = WaitFor::kRegisters;
+    self.wait_object = more;
+    self.team->Suspend(self);
+  }
+  block.free_registers -= more;
+  self.registers = registers;
+  if (more >= 0) return;
+  for (Thread* thread : block.waiting_for_registers) self.team->Wake(*thread);
+  block.waiting_for_registers.clear();
+}
+
+}  // namespace samebits::gpu::simt

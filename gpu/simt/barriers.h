@@ -1,0 +1,39 @@
+// Where threads of a block, a cluster or a grid meet.
+#ifndef SAMEBITS_GPU_SIMT_BARRIERS_H_
+#define SAMEBITS_GPU_SIMT_BARRIERS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/simt/block.h"
+#include "gpu/simt/thread.h"
+
+namespace samebits::gpu::simt {
+
+/// bar.sync: barrier `id` over `count` threads. BarrierArrive: bar.arrive, which does not wait.
+void BarrierSync(Thread& self, int id, int count, Where where);
+void BarrierArrive(Thread& self, int id, int count, Where where);
+
+/// Barriers over every thread of the cluster, of the grid.
+void SyncCluster(Thread& self, Where where);
+/// Faults unless the launch is co-resident.
+void SyncGrid(Thread& self, Where where);
+
+// mbarriers, objects of 8 bytes in shared memory.
+void MbarrierInit(Thread& self, void* barrier, int count, Where where);
+void MbarrierInitFence(Thread& self, Where where);
+/// Adds `bytes` to what the phase expects, then arrives.
+void MbarrierArrive(Thread& self, void* barrier, int64_t bytes, Where where);
+/// Returns once the phase of that parity is complete.
+void MbarrierWait(Thread& self, void* barrier, int parity, Where where);
+/// By a bulk load that has written: `bytes` fewer, and its writes are released.
+void CompleteBytes(Block& block, int64_t offset, int64_t bytes, Stamp stamp, const Thread& owner);
+/// The object at that address. Faults if it was never initialised, or not before the caller.
+Mbarrier& FindMbarrier(Thread& self, const void* barrier);
+
+// setmaxnreg by one thread of a warp that makes it together; waits until registers are free.
+void SetRegisters(Thread& self, int registers, Where where);
+
+}  // namespace samebits::gpu::simt
+
+#endif  // SAMEBITS_GPU_SIMT_BARRIERS_H_

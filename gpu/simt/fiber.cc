@@ -1,0 +1,102 @@
+#include "gpu/simt/fiber.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <new>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace samebits::gpu::simt {
+namespace {
+
+namespace ctx = boost::context::detail;
+
+/// Lives on the stack that is left; read by the fibre that is entered.
+struct Jump {
+  Fiber* from;  // null if it ended
+  Fiber* to;
+};
+
+void AnnounceSwitch([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* bottom,
+                    [[maybe_unused]] size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(fake_stack, bottom, bytes);
+#endif
+}
+
+void AnnounceArrival([[maybe_unused]] void* fake_stack, [[maybe_unused]] const void** bottom,
+                     [[maybe_unused]] size_t* bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(fake_stack, bottom, bytes);
+#endif
+}
+
+}  // namespace
+
+void Fiber::Prepare(std::byte* stack_top, size_t stack_bytes, Entry entry, void* argument) {
+  entry_ = entry;
+  argument_ = argument;
+  stack_bottom_ = stack_top - stack_bytes;
+  stack_bytes_ = stack_bytes;
+  fake_stack_ = nullptr;
+#if defined(__SANITIZE_ADDRESS__)
+  // A fibre that was abandoned here left its frames' red zones behind.
+  __asan_unpoison_memory_region(stack_bottom_, stack_bytes_);
+#endif
+  context_ = ctx::make_fcontext(stack_top, stack_bytes, &Fiber::Start);
+}
+
+void Fiber::SwitchTo(Fiber& to) {
+  Jump jump{this, &to};
+  AnnounceSwitch(&fake_stack_, to.stack_bottom_, to.stack_bytes_);
+  Arrive(ctx::jump_fcontext(to.context_, &jump));
+}
+
+void Fiber::LeaveTo(Fiber& to) {
+  Jump jump{nullptr, &to};
+  AnnounceSwitch(nullptr, to.stack_bottom_, to.stack_bytes_);
+  ctx::jump_fcontext(to.context_, &jump);
+  std::abort();
+}
+
+void Fiber::Arrive(ctx::transfer_t transfer) {
+  const void* bottom = nullptr;
+  size_t bytes = 0;
+  AnnounceArrival(fake_stack_, &bottom, &bytes);
+  if (Fiber* from = static_cast<Jump*>(transfer.data)->from) {
+    from->context_ = transfer.fctx;
+    if (bytes != 0) {
+      from->stack_bottom_ = bottom;
+      from->stack_bytes_ = bytes;
+    }
+  }
+}
+
+void Fiber::Start(ctx::transfer_t transfer) {
+  Fiber* self = static_cast<Jump*>(transfer.data)->to;
+  self->Arrive(transfer);
+  self->entry_(self->argument_);
+  std::abort();  // an entry ends with LeaveTo
+}
+
+Stacks::Stacks(int count, size_t bytes) : count_(count) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  bytes_ = (bytes + page - 1) / page * page;
+  pitch_ = bytes_ + page;
+  void* base = mmap(nullptr, pitch_ * static_cast<size_t>(count), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) throw std::bad_alloc();
+  base_ = static_cast<std::byte*>(base);
+  for (int i = 0; i < count; ++i) {
+    mprotect(base_ + static_cast<size_t>(i) * pitch_, page, PROT_NONE);
+  }
+}
+
+Stacks::~Stacks() { munmap(base_, pitch_ * static_cast<size_t>(count_)); }
+
+}  // namespace samebits::gpu::simt

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include "gpu/simt/access.h"
+#include "gpu/simt/barriers.h"
+#include "gpu/simt/team.h"
+
+namespace samebits::gpu::simt {
+namespace {
+
+constexpr int64_t kObjectBytes = 8;
+constexpr int64_t kMaxCount = (1 << 20) - 1;  // of arrivals and of bytes
+
+void CompletePhase(Mbarrier& m, Team& team) {
+  if (m.pending != 0 || m.bytes != 0) return;
+  m.completed.Set(m.gather.Take());
+  ++m.phase;
+  m.pending = m.count;
+  for (Thread* thread : m.waiting) team.Wake(*thread);
+  m.waiting.clear();
+}
+
+}  // namespace
+
+Mbarrier& FindMbarrier(Thread& self, const void* barrier) {
+  Block& block = SharedBlock(self, barrier, kObjectBytes, kObjectBytes);
+  const int64_t offset = block.shared.OffsetOf(barrier);
+  const auto found = block.mbarriers.find(offset);
+  if (found == block.mbarriers.end()) {
+    Fail(self, FaultKind::kUninitialised,
+         fmt::format("uses an mbarrier at {:#x} that was not initialised", offset));
+  }
+  if (!self.clock.Sees(found->second.init)) {
+    Fail(self, FaultKind::kRace,
+         fmt::format("uses the mbarrier at {:#x}, not ordered after its initialisation", offset));
+  }
+  return found->second;
+}
+
+void MbarrierInit(Thread& self, void* barrier, int count, Where where) {
+  self.where = where;
+  Block& block = SharedBlock(self, barrier, kObjectBytes, kObjectBytes);
+  const int64_t offset = block.shared.OffsetOf(barrier);
+  if (count < 1 || count > kMaxCount) {
+    Fail(self, FaultKind::kBarrier, fmt::format("gives an mbarrier {} arrivals", count));
+  }
+  if (block.mbarriers.contains(offset)) {
+    Fail(self, FaultKind::kBarrier, fmt::format("initialises the mbarrier at {:#x} again", offset));
+  }
+  Report(self, block, block.shared.Write(self.clock, offset, kObjectBytes, self.mark()),
+         "initialises", kObjectBytes);
+  block.shared.MarkBarrierObject(offset, kObjectBytes);
+  Mbarrier& m = block.mbarriers.emplace(offset, &block.cluster->arena).first->second;
+  m.count = m.pending = count;
+  m.init = self.clock.now();
+}
+
+void MbarrierInitFence(Thread& self, Where where) {
+  self.where = where;
+  for (const auto& block : self.block->cluster->blocks) {
+    for (auto& [offset, m] : block->mbarriers) m.fenced |= m.init.actor == self.clock.actor;
+  }
+}
+
+void MbarrierArrive(Thread& self, void* barrier, int64_t bytes, Where where) {
+  self.where = where;
+  Mbarrier& m = FindMbarrier(self, barrier);
+  if (bytes < 0 || m.bytes + bytes > kMaxCount) {
+    Fail(self, FaultKind::kBarrier,
+         fmt::format("makes an mbarrier expect {} bytes", m.bytes + bytes));
+  }
+  if (m.pending == 0) {
+    Fail(self, FaultKind::kBarrier,
+         fmt::format("arrives at an mbarrier that has its {} arrivals already and waits for {} "
+                     "bytes",
+                     m.count, m.bytes));
+  }
+  m.bytes += bytes;
+  --m.pending;
+  m.gather.Add(self.clock);
+  CompletePhase(m, *self.team);
+  self.team->Pause(self);
+}
+
+void MbarrierWait(Thread& self, void* barrier, int parity, Where where) {
+  self.where = where;
+  Mbarrier& m = FindMbarrier(self, barrier);
+  // Woken threads look again, as the hardware's do: a barrier that ran two phases ahead keeps them.
+  while ((m.phase & 1) == static_cast<uint64_t>(parity & 1)) {
+    m.waiting.push_back(&self);
+    self.wait = WaitFor::kMbarrier;
+    self.wait_object = self.block->shared.OffsetOf(barrier);
+    self.wait_detail = parity & 1;
+    self.team->Suspend(self);
+  }
+  m.completed.By(self.clock);
+}
+
+void CompleteBytes(Block& block, int64_t offset, int64_t bytes, Stamp stamp, const Thread& owner) {
+  Mbarrier& m = block.mbarriers.at(offset);
+  if (m.bytes - bytes < -kMaxCount) {
+    Fail(owner, FaultKind::kBarrier,
+         fmt::format("copies {} bytes more than the mbarrier at {:#x} expects", bytes - m.bytes,
+                     offset));
+  }
+  m.bytes -= bytes;
+  m.gather.Add(stamp);
+  CompletePhase(m, *owner.team);
+}
+
+}  // namespace samebits::gpu::simt

@@ -1,0 +1,239 @@
+#include "gpu/simt/team.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+namespace samebits::gpu::simt {
+namespace {
+
+thread_local Thread* running_thread = nullptr;
+
+uint64_t TeamSeed(uint64_t schedule, int first) {
+  return Random(schedule ^ (static_cast<uint64_t>(first) << 32)).Next();
+}
+
+}  // namespace
+
+Thread& Self() { return *running_thread; }
+
+Team::Team(const LaunchShape& shape, const Options& options, const Units& units,
+           const GlobalMemory& memory, const std::function<void()>& body, Stacks& stacks, int first,
+           int count)
+    : shape_(shape),
+      units_(units),
+      memory_(memory),
+      body_(body),
+      policy_(Policy::Of(options.schedule)),
+      random_(TeamSeed(options.schedule, first)),
+      ready_(policy_.order, random_.Next()) {
+  for (int c = 0; c < count; ++c) AddCluster(first + c);
+  for (const auto& cluster : clusters_) grid_barrier_.gathers.emplace_back(&cluster->arena);
+  grid_barrier_.expected = running_;
+  StartThreads(stacks);
+}
+
+void Team::AddCluster(int index) {
+  const int per_block = shape_.threads;
+  auto& cluster =
+      *clusters_.emplace_back(std::make_unique<Cluster>(per_block * shape_.cluster, index));
+  for (int rank = 0; rank < shape_.cluster; ++rank) {
+    cluster.blocks.push_back(std::make_unique<Block>(
+        &cluster, index * shape_.cluster + rank, rank, per_block,
+        (per_block + shape_.warp_size - 1) / shape_.warp_size, shape_.shared_bytes));
+    Block& block = *cluster.blocks.back();
+    block.free_registers = 65536 - per_block * shape_.registers;
+    for (int i = 0; i < per_block; ++i) {
+      Thread& thread = cluster.threads[static_cast<size_t>(rank * per_block + i)];
+      thread.team = this;
+      thread.block = &block;
+      thread.index = i;
+      thread.warp = i / shape_.warp_size;
+      thread.lane = i % shape_.warp_size;
+      thread.registers = shape_.registers;
+    }
+  }
+  running_ += per_block * shape_.cluster;
+}
+
+void Team::StartThreads(Stacks& stacks) {
+  // Stacks at one distance would share cache sets.
+  constexpr size_t kStagger = 320;
+  int next_stack = 0, warp_level = 0;
+  for (const auto& cluster : clusters_) {
+    for (Thread& thread : cluster->threads) {
+      const size_t shift = static_cast<size_t>(next_stack % 32) * kStagger;
+      thread.fiber.Prepare(stacks.top(next_stack) - shift, stacks.bytes() - shift, &RunThread,
+                           &thread);
+      ++next_stack;
+      if (thread.lane == 0) warp_level = ready_.RandomLevel();
+      thread.level = random_.Chance(16) ? ready_.RandomLevel() : warp_level;
+      ready_.Push(&thread, thread.level);
+    }
+  }
+}
+
+void Team::RunThread(void* argument) {
+  Thread& self = *static_cast<Thread*>(argument);
+  Team& team = *self.team;
+  running_thread = &self;
+  Fiber* next = &team.main_;
+  try {
+    AtThread(self.block->index, self.warp, self.lane);
+    team.body_();
+    team.End(self);
+    if (team.running_ > 0) {
+      Thread* other = team.Next();
+      if (!other) throw Fault(FaultKind::kDeadlock, DescribeWaits(team));
+      next = &other->fiber;
+    }
+  } catch (...) {
+    team.error_ = std::current_exception();
+    next = &team.main_;
+  }
+  self.fiber.LeaveTo(*next);
+}
+
+void Team::Run() {
+  main_.SwitchTo(Next()->fiber);
+  running_thread = nullptr;
+  if (error_) std::rethrow_exception(error_);
+  // What the grid wrote is complete when the grid is.
+  while (!copies_.empty()) copies_.StepAny(random_);
+}
+
+Thread* Team::Next() {
+  for (;;) {
+    if (policy_.complete_one_in != 0 && !copies_.empty() &&
+        random_.Chance(policy_.complete_one_in)) {
+      copies_.StepAny(random_);
+    }
+    if (!ready_.empty()) return ready_.Pop();
+    if (copies_.empty()) return nullptr;
+    copies_.StepAny(random_);
+  }
+}
+
+void Team::SwitchTo(Thread& self, Thread& next) {
+  if (&next == &self) return;
+  self.fiber.SwitchTo(next.fiber);
+  running_thread = &self;
+}
+
+void Team::Suspend(Thread& self) {
+  Thread* next = Next();
+  if (!next) throw Fault(FaultKind::kDeadlock, DescribeWaits(*this));
+  SwitchTo(self, *next);
+  self.wait = WaitFor::kNothing;
+}
+
+void Team::Wake(Thread& thread) {
+  if (policy_.order == Policy::Order::kPriorities && random_.Chance(256)) {
+    thread.level = ready_.RandomLevel();
+  }
+  ready_.Push(&thread, thread.level);
+}
+
+void Team::Yield(Thread& self) {
+  ready_.Push(&self, ready_.RandomLevel());
+  SwitchTo(self, *Next());
+}
+
+void Team::End(Thread& self) {
+  CheckNoCopies(self);
+  self.ended = true;
+  --running_;
+  if (--self.block->running == 0) EndBlock(self);
+}
+
+void Team::EndBlock(Thread& last) {
+  const Block& block = *last.block;
+  for (size_t id = 0; id < block.barriers.size(); ++id) {
+    const NamedBarrier& barrier = block.barriers[id];
+    if (barrier.arrived == 0) continue;
+    last.where = barrier.where;
+    Fail(last, FaultKind::kBarrier,
+         fmt::format("ends the block, while barrier {} has {} of {} arrivals", id, barrier.arrived,
+                     barrier.expected));
+  }
+  for (const auto& [offset, mbarrier] : block.mbarriers) {
+    if (mbarrier.bytes == 0) continue;
+    Fail(last, FaultKind::kUnfinished,
+         fmt::format("ends the block, while the mbarrier at {:#x} expects {} bytes", offset,
+                     mbarrier.bytes));
+  }
+}
+
+namespace {
+
+std::string DescribeWait(const Thread& thread) {
+  switch (thread.wait) {
+    case WaitFor::kWarp: {
+      const auto& warp = thread.block->warps[static_cast<size_t>(thread.warp)];
+      const auto mask = static_cast<uint64_t>(thread.wait_object);
+      const Meeting& meeting = warp.meetings[static_cast<size_t>(std::countr_zero(mask))];
+      return fmt::format("lanes {:#x} of the warp, of which {:#x} have come", mask,
+                         meeting.arrived);
+    }
+    case WaitFor::kNamedBarrier: {
+      const auto& barrier = thread.block->barriers[static_cast<size_t>(thread.wait_object)];
+      return fmt::format("barrier {}, {} of {} threads have come", thread.wait_object,
+                         barrier.arrived, barrier.expected);
+    }
+    case WaitFor::kMbarrier: {
+      // Of the thread's own block or of another one of its cluster.
+      for (const auto& block : thread.block->cluster->blocks) {
+        const auto found = block->mbarriers.find(thread.wait_object);
+        if (block.get() != thread.block || found == block->mbarriers.end()) continue;
+        const Mbarrier& m = found->second;
+        return fmt::format(
+            "parity {} of the mbarrier at {:#x}, which is in phase {} with {} of {} arrivals and "
+            "{} "
+            "bytes to come",
+            thread.wait_detail, thread.wait_object, m.phase, m.pending, m.count, m.bytes);
+      }
+      return "an mbarrier of another block";
+    }
+    case WaitFor::kSplitBarrier:
+      return "the cluster or grid barrier";
+    case WaitFor::kRegisters:
+      return fmt::format("{} registers, of which the block has {} free", thread.wait_object,
+                         thread.block->free_registers);
+    case WaitFor::kNothing:
+      return "nothing";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string DescribeWaits(const Team& team) {
+  // (block, text) -> first and last thread and count, in order.
+  std::map<std::pair<int, std::string>, std::tuple<int, int, int>> groups;
+  int ended = 0, waiting = 0;
+  for (const auto& cluster : team.clusters()) {
+    for (const Thread& thread : cluster->threads) {
+      ended += thread.ended;
+      if (thread.wait == WaitFor::kNothing) continue;
+      ++waiting;
+      const std::string text =
+          fmt::format("at {} for {}", Describe(thread.where), DescribeWait(thread));
+      auto [at, fresh] =
+          groups.try_emplace({thread.block->index, text}, thread.index, thread.index, 0);
+      auto& [first, last, count] = at->second;
+      last = thread.index;
+      ++count;
+    }
+  }
+  std::string report =
+      fmt::format("deadlock: {} threads wait and none can run, {} have ended", waiting, ended);
+  for (const auto& [key, range] : groups) {
+    const auto& [first, last, count] = range;
+    report += fmt::format("; block {}: {} threads ({}..{}) wait {}", key.first, count, first, last,
+                          key.second);
+  }
+  return report;
+}
+
+}  // namespace samebits::gpu::simt

@@ -1,0 +1,74 @@
+// The executor: the fibres of the clusters that one operating-system thread runs together.
+#ifndef SAMEBITS_GPU_SIMT_TEAM_H_
+#define SAMEBITS_GPU_SIMT_TEAM_H_
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gpu/simt/barriers.h"
+#include "gpu/simt/block.h"
+#include "gpu/simt/copies.h"
+#include "gpu/simt/launch.h"
+#include "gpu/simt/schedule.h"
+
+namespace samebits::gpu::simt {
+
+class Team {
+ public:
+  /// Clusters [first, first + count) of the launch, on stacks [0, their threads).
+  Team(const LaunchShape& shape, const Options& options, const Units& units,
+       const GlobalMemory& memory, const std::function<void()>& body, Stacks& stacks, int first,
+       int count);
+
+  /// Until every thread has ended. Throws what a thread throws, first of all Fault.
+  void Run();
+
+  // For the operations of threads.
+  /// Another thread runs; returns after Wake(self).
+  void Suspend(Thread& self);
+  void Wake(Thread& thread);
+  /// A point where the schedule may let others run.
+  void Pause(Thread& self) {
+    if (policy_.yield_one_in != 0 && random_.Chance(policy_.yield_one_in)) Yield(self);
+  }
+  void Yield(Thread& self);
+
+  const LaunchShape& shape() const { return shape_; }
+  const Units& units() const { return units_; }
+  const GlobalMemory& memory() const { return memory_; }
+  CopyQueue& copies() { return copies_; }
+  SplitBarrier& grid_barrier() { return grid_barrier_; }
+  const std::vector<std::unique_ptr<Cluster>>& clusters() const { return clusters_; }
+
+ private:
+  static void RunThread(void* thread);
+  void AddCluster(int index);
+  void StartThreads(Stacks& stacks);
+  Thread* Next();
+  void End(Thread& self);
+  void EndBlock(Thread& last);
+  void SwitchTo(Thread& self, Thread& next);
+
+  const LaunchShape& shape_;
+  const Units& units_;
+  const GlobalMemory& memory_;
+  const std::function<void()>& body_;
+  Policy policy_;
+  Random random_;
+  ReadyThreads ready_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  CopyQueue copies_;
+  SplitBarrier grid_barrier_;
+  int running_ = 0;
+  Fiber main_;
+  std::exception_ptr error_;
+};
+
+/// Who waits where, for a deadlock: threads that wait alike share a line.
+std::string DescribeWaits(const Team& team);
+
+}  // namespace samebits::gpu::simt
+
+#endif  // SAMEBITS_GPU_SIMT_TEAM_H_

@@ -1,0 +1,76 @@
+// One GPU thread and what it waits for.
+#ifndef SAMEBITS_GPU_SIMT_THREAD_H_
+#define SAMEBITS_GPU_SIMT_THREAD_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/simt/clock.h"
+#include "gpu/simt/fault.h"
+#include "gpu/simt/fiber.h"
+#include "gpu/simt/shared_memory.h"
+
+namespace samebits::gpu::simt {
+
+struct Block;
+struct Copy;
+class Team;
+
+enum class WaitFor : uint8_t {
+  kNothing,
+  kWarp,
+  kNamedBarrier,
+  kMbarrier,
+  kSplitBarrier,
+  kRegisters
+};
+
+struct Thread {
+  // Place.
+  Team* team = nullptr;
+  Block* block = nullptr;
+  int index = 0;  // in the block
+  int warp = 0;
+  int lane = 0;
+
+  // Execution.
+  Fiber fiber;
+  int level = 0;  // priority (schedule.h)
+  bool ended = false;
+  WaitFor wait = WaitFor::kNothing;
+  int64_t wait_object = 0;  // barrier id, mbarrier offset, registers
+  int64_t wait_detail = 0;  // parity of an mbarrier
+  Where where;              // the operation that runs or waits
+
+  // Synchronisation and asynchronous work.
+  ThreadClock clock;
+  uint32_t copy_group = 1;    // of the next CopyAsync16
+  std::vector<Copy*> copies;  // of this thread, not waited for
+  uint32_t bulk_group = 1;
+  std::vector<Copy*> bulk_stores;
+  int registers = 0;
+  uint32_t memory_hint = 0;
+
+  Mark mark() const { return {clock.now(), static_cast<uint16_t>(where.line())}; }
+};
+
+/// The running GPU thread; only inside a kernel.
+Thread& Self();
+
+/// "block 0 thread 37 (warp 1 lane 5)".
+std::string Describe(const Thread& thread);
+/// "kernel.h:120".
+std::string Describe(const Where& where);
+/// Throws a Fault about `self`'s present operation.
+[[noreturn]] void Fail(const Thread& self, FaultKind kind, const std::string& what);
+
+/// Called as every thread starts. A debugger stops one thread of a kernel with
+///   break samebits::gpu::simt::AtThread if block == 0 && warp == 3 && lane == 5
+/// and, at any line of a kernel, with the condition samebits::gpu::simt::IsThread(0, 3, 5).
+void AtThread(int block, int warp, int lane);
+bool IsThread(int block, int warp, int lane);
+
+}  // namespace samebits::gpu::simt
+
+#endif  // SAMEBITS_GPU_SIMT_THREAD_H_
