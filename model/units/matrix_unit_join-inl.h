@@ -48,7 +48,7 @@ void JoinTile(const MatrixUnit& unit, const Tile& t) {
         c[j] = hn::LoadU(d, t.sums + j * kRows + row);
         e[j] = hn::Max(LoadExponents(exponents + j * kRows + row), Exponent(c[j]));
         e[j] = hn::IfThenZeroElse(hn::Lt(e[j], hn::Set(di, kNoTerm)), e[j]);
-        slow[j] = LaneBits(OutOfRange(e[j], min_exponent)) << row;
+        slow[j] = LaneBits(di, OutOfRange(e[j], min_exponent)) << row;
         any |= slow[j];
         scale[j] = PowerOfTwo(hn::Sub(hn::Set(di, f), e[j]));
       }

@@ -13,11 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace samebits::units::HWY_NAMESPACE {
 namespace {
 
-using F64 = hn::Repartition<double, F32>;
 using I64 = hn::RebindToSigned<F64>;
 using HalfI32 = hn::Rebind<int32_t, F64>;
-using HalfF32 = hn::Rebind<float, F64>;
-using VD = hn::Vec<F64>;
 
 /// 2^e for int32 exponents within float64's normal range.
 HWY_INLINE VD WidePowerOfTwo(hn::Vec<HalfI32> e) {
@@ -94,7 +91,7 @@ void LateTile(const MatrixUnit& unit, const Tile& t) {
         hn::Store(e, di, exponent + row);
         hn::Store(dot_e, di, dot_exponent + row);
         const auto out = hn::Or(OutOfRange(e, kLateMinExponent), OutOfRange(dot_e, f - 126));
-        slow |= LaneBits(out) << row;
+        slow |= LaneBits(di, out) << row;
       }
       for (size_t row = 0; row < kRows; row += hn::Lanes(F64())) {
         hn::StoreU(AddLate(unit, dot[j] + row, dot_exponent + row, c + row, exponent + row),

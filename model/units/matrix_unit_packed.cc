@@ -1,22 +1,14 @@
 #include "model/units/matrix_unit_packed.h"
 
-#include <hwy/targets.h>
-
 #include <algorithm>
 #include <array>
 
 #include "model/arith/bfloat16.h"
 #include "model/units/matrix_unit_block.h"
 #include "model/units/matrix_unit_simd.h"
+#include "model/units/simd_support.h"
 
 namespace samebits::units {
-
-int16_t PackedMatrix::Exponent(uint16_t x) {
-  const int field = (x >> 7) & 0xFF;
-  if ((x & 0x7FFF) == 0) return kZero;
-  if (field == 0xFF) return kSpecial;
-  return static_cast<int16_t>((field > 1 ? field : 1) - 127);
-}
 
 PackedMatrix::PackedMatrix(const uint16_t* a, int64_t stride, int rows, int k)
     : rows_(rows), k_(k), padded_k_((k + kPaddedK - 1) / kPaddedK * kPaddedK) {
@@ -74,7 +66,8 @@ PackedColumns PackColumns(const MatrixUnit& unit, const uint16_t* b, int64_t str
 
 void Gemm(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* b, int64_t ldb,
           const float* c, ElementStrides c_strides, float* d, ElementStrides d_strides) {
-  if (!HasSimd(unit) || *SimdTarget() == '\0' || a.k() == 0) {
+  static const bool simd = SimdSupported();  // asking the processor takes microseconds
+  if (!simd || !HasSimd(unit) || a.k() == 0) {
     return GemmPlain(unit, a, n, b, ldb, c, c_strides, d, d_strides);
   }
   constexpr int kTile = 8, kRows = PackedMatrix::kGroup;
@@ -128,13 +121,9 @@ bool HasSimd(const MatrixUnit& unit) {
     case BlockSum::kSequential:
       return !unit.flush_inputs;
     case BlockSum::kExact:
-      return false;
+      return !unit.flush_inputs && !unit.product_overflow;
   }
   return false;
-}
-
-const char* SimdTarget() {
-  return (hwy::SupportedTargets() & (HWY_AVX2 | HWY_AVX3)) != 0 ? ChosenTarget() : "";
 }
 
 }  // namespace samebits::units

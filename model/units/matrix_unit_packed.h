@@ -33,7 +33,12 @@ class PackedMatrix {
   void Unpack(int i, uint16_t* row) const;
 
   /// kZero, kSpecial, or the exponent of a bf16 value; -126 for subnormals.
-  static int16_t Exponent(uint16_t x);
+  static int16_t Exponent(uint16_t x) {
+    const int field = (x >> 7) & 0xFF;
+    const int finite = (field > 1 ? field : 1) - 127;
+    const int special = field == 0xFF ? kSpecial : finite;
+    return static_cast<int16_t>((x & 0x7FFF) == 0 ? kZero : special);
+  }
 
  private:
   int64_t Offset(int group) const { return int64_t{group} * padded_k_ * kGroup; }

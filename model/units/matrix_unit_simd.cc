@@ -12,6 +12,7 @@
 // After foreach_target.h.
 #include <hwy/highway.h>
 
+#include "model/units/matrix_unit_exact-inl.h"
 #include "model/units/matrix_unit_join-inl.h"
 #include "model/units/matrix_unit_late-inl.h"
 #include "model/units/matrix_unit_pair-inl.h"
@@ -32,7 +33,7 @@ void SumTile(const MatrixUnit& unit, const Tile& tile) {
     case BlockSum::kSequential:
       return SequentialTile<kColumns>(unit, tile);
     case BlockSum::kExact:
-      return;  // HasSimd is false
+      return ExactTile<kColumns>(unit, tile);
   }
 }
 
@@ -78,7 +79,7 @@ void SumGroupSimd(const MatrixUnit& unit, const PackedMatrix& a, int group,
   HWY_DYNAMIC_DISPATCH(SumGroup)(unit, a, group, columns, first, count, sums);
 }
 
-const char* ChosenTarget() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
+const char* MatrixUnitTarget() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
 
 }  // namespace samebits::units
 #endif  // HWY_ONCE

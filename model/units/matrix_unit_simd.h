@@ -19,11 +19,9 @@ struct PackedColumns {
 
 /// Whether the vector code computes this unit; if not, the plain code does.
 bool HasSimd(const MatrixUnit& unit);
-/// "AVX2" or "AVX3" (AVX-512), "" where the machine has neither.
-const char* SimdTarget();
 
-/// The target that dispatch chooses; for SimdTarget.
-const char* ChosenTarget();
+/// The target that runs: "AVX2" or "AVX3" (AVX-512). Requires SimdSupported().
+const char* MatrixUnitTarget();
 
 /// LATE in vectors: the lowest alignment exponent, which keeps results clear of the clamp at -126,
 /// and the float64 bits below normalised_fraction_bits.
@@ -31,7 +29,8 @@ inline constexpr int kLateMinExponent = -90;
 inline constexpr int kLateDropped = 52 - 31;
 
 /// The products of columns [first, first + count) with one group of 16 rows: sums [count][16] is
-/// both C and D. Lanes of missing rows hold unspecified values. Requires SimdTarget() and HasSimd.
+/// both C and D. Lanes of missing rows hold unspecified values. Requires SimdSupported() and
+/// HasSimd.
 void SumGroupSimd(const MatrixUnit& unit, const PackedMatrix& a, int group,
                   const PackedColumns& columns, int first, int count, float* sums);
 

@@ -22,6 +22,9 @@ using I32 = hn::RebindToSigned<F32>;
 using I16 = hn::CappedTag<int16_t, kRows>;
 using VF = hn::Vec<F32>;
 using VI = hn::Vec<I32>;
+using F64 = hn::Repartition<double, F32>;
+using HalfF32 = hn::Rebind<float, F64>;  // as many lanes as F64
+using VD = hn::Vec<F64>;
 
 // Exponents of sums that hold no zero and no special value lie in [-252, 254].
 constexpr int kNoTerm = -500;      // below: every term is zero
@@ -123,9 +126,10 @@ HWY_INLINE void Recompute(const MatrixUnit& unit, const Tile& t, int column, int
   }
 }
 
-HWY_INLINE uint32_t LaneBits(hn::Mask<I32> mask) {
+template <class D>
+HWY_INLINE uint32_t LaneBits(D d, hn::Mask<D> mask) {
   uint8_t bytes[8] = {};
-  hn::StoreMaskBits(I32(), mask, bytes);
+  hn::StoreMaskBits(d, mask, bytes);
   return bytes[0] | uint32_t{bytes[1]} << 8;
 }
 

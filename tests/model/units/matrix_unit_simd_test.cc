@@ -9,6 +9,7 @@
 
 #include "model/profiles/matrix_units.h"
 #include "model/units/matrix_unit_packed.h"
+#include "model/units/simd_support.h"
 #include "tests/model/units/matrix_unit_test_inputs.h"
 
 namespace samebits {
@@ -24,20 +25,6 @@ class OnlyTarget {
   explicit OnlyTarget(int64_t target) { hwy::SetSupportedTargetsForTest(target); }
   ~OnlyTarget() { hwy::SetSupportedTargetsForTest(0); }
 };
-
-struct TargetCase {
-  std::string name;  // what SimdTarget must say
-  int64_t target;
-};
-
-/// AVX2 and AVX-512 where this machine has them, and neither.
-std::vector<TargetCase> Targets() {
-  std::vector<TargetCase> targets = {{"", HWY_SCALAR}};
-  const int64_t supported = hwy::SupportedTargets();
-  if ((supported & HWY_AVX2) != 0) targets.push_back({"AVX2", HWY_AVX2});
-  if ((supported & HWY_AVX3) != 0) targets.push_back({"AVX3", HWY_AVX3});
-  return targets;
-}
 
 struct Operands {
   GemmShape shape;
@@ -93,25 +80,38 @@ int64_t CountDifferent(const MatrixUnit& unit, const Operands& o, bool with_c) {
 BOOST_AUTO_TEST_SUITE(matrix_unit_simd)
 
 BOOST_AUTO_TEST_CASE(the_expected_target_runs) {
-  for (const TargetCase& target : Targets()) {
-    const OnlyTarget only(target.target);
-    BOOST_TEST(std::string(units::SimdTarget()) == target.name);
-    BOOST_TEST_MESSAGE("ran: " << (target.name.empty() ? "plain" : target.name));
+  for (const units::SimdTarget& target : units::SimdTargets()) {
+    const OnlyTarget only(target.bit);
+    BOOST_TEST(units::MatrixUnitTarget() == target.name);
+    BOOST_TEST_MESSAGE("ran: " << target.name);
+  }
+  if (!units::SimdSupported()) BOOST_TEST_MESSAGE("ran: plain only");
+}
+
+BOOST_AUTO_TEST_CASE(every_profile_has_vector_code) {
+  for (const auto& profile : profiles::MatrixUnits()) {
+    BOOST_TEST(units::HasSimd(profile.unit), profile.name);
   }
 }
 
-BOOST_AUTO_TEST_CASE(every_profile_has_the_intended_path) {
-  for (const auto& profile : profiles::MatrixUnits()) {
-    const bool exact = profile.unit.op == units::BlockSum::kExact;
-    BOOST_TEST(units::HasSimd(profile.unit) == !exact, profile.name);
+// Units without vector code take the plain path through the same functions.
+BOOST_AUTO_TEST_CASE(other_units_equal_plain) {
+  MatrixUnit wide;
+  wide.fraction_bits = 26;
+  MatrixUnit nearest;
+  nearest.rounding = units::Rounding::kNearestEven;
+  for (const MatrixUnit& unit : {wide, nearest}) {
+    BOOST_TEST(!units::HasSimd(unit));
+    const Operands o = MakeOperands(Kind::kSpread34, {20, 9, 40}, 3);
+    BOOST_TEST(CountDifferent(unit, o, true) == 0);
   }
 }
 
 BOOST_AUTO_TEST_CASE(equals_plain_for_every_kind_of_input) {
   const std::vector<GemmShape> shapes = {{16, 1, 16}, {37, 7, 32}, {5, 21, 128}, {20, 6, 51},
                                          {64, 8, 64}, {3, 2, 7},   {33, 13, 16}};
-  for (const TargetCase& target : Targets()) {
-    const OnlyTarget only(target.target);
+  for (const units::SimdTarget& target : units::SimdTargets()) {
+    const OnlyTarget only(target.bit);
     for (const auto& profile : profiles::MatrixUnits()) {
       for (size_t kind = 0; kind < testing::kKinds.size(); ++kind) {
         int64_t different = 0;
@@ -142,8 +142,8 @@ BOOST_AUTO_TEST_CASE(equals_plain_at_every_exponent) {
       b[field * kK + k] = bits();
     }
   }
-  for (const TargetCase& target : Targets()) {
-    const OnlyTarget only(target.target);
+  for (const units::SimdTarget& target : units::SimdTargets()) {
+    const OnlyTarget only(target.bit);
     for (const auto& profile : profiles::MatrixUnits()) {
       for (const uint32_t c : {0u, 0x80000000u, 0x00000001u, 0x0C345678u, 0xBF800001u}) {
         const std::vector<float> start(kRows * kRows, arith::FromBits(c));
