@@ -10,7 +10,11 @@ constexpr int64_t kCompiled[] = {HWY_AVX3, HWY_AVX2};
 
 }  // namespace
 
-bool SimdSupported() { return !SimdTargets().empty(); }
+bool SimdSupported() {
+  // Asked once: detection executes cpuid, which is slow in virtual machines.
+  static const bool supported = !SimdTargets().empty();
+  return supported;
+}
 
 std::vector<SimdTarget> SimdTargets() {
   std::vector<SimdTarget> targets;

@@ -37,15 +37,13 @@ struct SpecialFunctionTables {
   static constexpr int kTanhMaxExponent = 2;   // above: tanh(x) == 1
 
   SpecialFunctionMethod method = SpecialFunctionMethod::kInterpolated;
-  Interpolator ex2;        // 2^f, f the 23-bit fraction
-  Interpolator rcp;        // 1/m, m in [1, 2)
-  Interpolator rsq_even;   // 1/sqrt(m)
-  Interpolator rsq_odd;    // 1/sqrt(2m)
-  Interpolator sqrt_even;  // sqrt(m)
-  Interpolator sqrt_odd;   // sqrt(2m)
-  Interpolator lg2;        // log2(m)
-  Interpolator tanh;       // rows grouped by binade, see tanh_binades
-  Interpolator sin;        // sin(pi/2 * f), f the 23-bit position in a quarter turn
+  Interpolator ex2;   // 2^f, f the 23-bit fraction
+  Interpolator rcp;   // 1/m, m in [1, 2)
+  Interpolator rsq;   // 1/sqrt(m), then 1/sqrt(2m): rows of an even, then of an odd exponent
+  Interpolator sqrt;  // sqrt(m), then sqrt(2m)
+  Interpolator lg2;   // log2(m)
+  Interpolator tanh;  // rows grouped by binade, see tanh_binades
+  Interpolator sin;   // sin(pi/2 * f), f the 23-bit position in a quarter turn
   std::array<TanhBinade, kTanhMaxExponent - kTanhMinExponent + 1> tanh_binades{};
 
   /// Throws std::invalid_argument that names the table and what was expected.

@@ -8,9 +8,9 @@
 
 namespace samebits::units {
 
-/// Whether the machine has AVX2 and the tables have the shapes that the SIMD code is written for
-/// (17 or 16 low bits with first column 19 or 17). The functions below must not be called
-/// otherwise.
+/// Whether the machine has AVX2 and the tables have the shapes that the SIMD code is written for:
+/// x of 16 bits with first column 17 (rcp), of 17 bits with first column 19 (the others). Where
+/// not, the functions below must not be called.
 bool SimdApplies(const SpecialFunctionTables& tables);
 
 void EvaluateArraySimd(const SpecialFunctionTables& tables, Instruction instruction, const float* x,
@@ -19,6 +19,9 @@ void DivFullArraySimd(const SpecialFunctionTables& tables, const float* a, const
                       size_t n);
 void DivFullFtzArraySimd(const SpecialFunctionTables& tables, const float* a, const float* b,
                          float* y, size_t n);
+
+/// Name of the instruction set that the functions above run on: "AVX2" or "AVX3".
+const char* SimdTargetInUse();
 
 }  // namespace samebits::units
 

@@ -15,12 +15,11 @@ float Sqrt(const SpecialFunctionTables& tables, float x) {
   if (tables.method == SpecialFunctionMethod::kCorrectlyRounded) return correctly_rounded::Sqrt(x);
 
   const int exponent = static_cast<int>(magnitude >> 23) - 127;
-  const bool odd = (exponent & 1) != 0;
+  const uint32_t odd = static_cast<uint32_t>(exponent) & 1u;
   const int half = exponent >> 1;  // floor: exponent = 2 * half + odd
-  const uint32_t fraction = magnitude & 0x7FFFFFu;
-  if (!odd && fraction == 0) return Assemble(0, 1, 0, half);
-  const Interpolator& table = odd ? tables.sqrt_odd : tables.sqrt_even;
-  return Assemble(0, Interpolate(table, fraction), table.fraction_bits, half);
+  const uint32_t argument = odd << 23 | (magnitude & 0x7FFFFFu);
+  if (argument == 0) return Assemble(0, 1, 0, half);
+  return Assemble(0, Interpolate(tables.sqrt, argument), tables.sqrt.fraction_bits, half);
 }
 
 }  // namespace samebits::units
