@@ -111,7 +111,8 @@ class Gate {
       lane_.StoreGlobal(KeyGateRecord<T>(lane_, params_, item_, t) + kHeadDim + feature, rounded);
     }
     if constexpr (kTaps) {
-      const int64_t at = TapRow<T>(lane_, params_, item_.request, item_.head, t) + feature;
+      const int64_t at =
+          TapRow<T>(lane_, params_, item_.request, item_.head, t) + lane_.Opaque(feature);
       lane_.StoreGlobal(params_.taps.gate_acc + at, raw);
       lane_.StoreGlobal(params_.taps.gate_raw + at, rg);
       lane_.StoreGlobal(params_.taps.gate_arg + at, argument);

@@ -137,7 +137,8 @@ class Prep {
         lane_.StoreGlobal(KeyGateRecord<T>(lane_, params_, item, t) + p_, rounded);
       }
       if constexpr (kTaps) {
-        const int64_t row = TapRow<T>(lane_, params_, item.request, item.head, t) + p_;
+        const int64_t row =
+            TapRow<T>(lane_, params_, item.request, item.head, t) + lane_.Opaque(p_);
         lane_.StoreGlobal(params_.taps.conv_acc[part] + row, acc);
         lane_.StoreGlobal(params_.taps.conv[part] + row, lane_.FromBf16(rounded));
       }

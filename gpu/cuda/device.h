@@ -1,0 +1,21 @@
+// The current CUDA device behind the interface of gpu/device_kernel.h.
+#ifndef SAMEBITS_GPU_CUDA_DEVICE_H_
+#define SAMEBITS_GPU_CUDA_DEVICE_H_
+
+#include <memory>
+
+#include "gpu/device_kernel.h"
+
+namespace samebits::gpu {
+
+/// Compute capability of the current device: 90 for 9.0, 100 for 10.0. Throws EnvironmentError.
+int CudaArchitecture();
+/// "sm_90" for 90; the family of 10.x is "sm_100".
+std::string CudaArchitectureName(int architecture);
+
+/// Copies are synchronous; launches go to the default stream.
+std::unique_ptr<Device> OpenCudaDevice();
+
+}  // namespace samebits::gpu
+
+#endif  // SAMEBITS_GPU_CUDA_DEVICE_H_

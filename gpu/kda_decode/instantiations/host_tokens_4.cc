@@ -1,0 +1,3 @@
+#include "gpu/kda_decode/host_kernel.h"
+
+template samebits::gpu::kda_ws::HostKernel samebits::gpu::kda_ws::HostKernelOf<4>(bool taps);

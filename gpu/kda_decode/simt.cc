@@ -1,0 +1,84 @@
+#include "gpu/kda_decode/simt.h"
+
+#include <algorithm>
+#include <string>
+
+#include "gpu/kda_decode/preconditions.h"
+#include "gpu/kda_decode/shared_layout.h"
+#include "model/kda_decode/kernel.h"
+#include "model/profiles/special_functions_sm_90.h"
+
+namespace samebits::gpu {
+namespace kda_ws {
+
+// Instantiated in instantiations/.
+extern template HostKernel HostKernelOf<1>(bool taps);
+extern template HostKernel HostKernelOf<2>(bool taps);
+extern template HostKernel HostKernelOf<3>(bool taps);
+extern template HostKernel HostKernelOf<4>(bool taps);
+extern template HostKernel HostKernelOf<5>(bool taps);
+extern template HostKernel HostKernelOf<6>(bool taps);
+extern template HostKernel HostKernelOf<7>(bool taps);
+extern template HostKernel HostKernelOf<8>(bool taps);
+
+HostLaunch PrepareHostLaunch(const kda_decode::Config& config, const MemoryPlan& plan, bool taps,
+                             int ctas, std::span<void* const> addresses) {
+  config.validate();
+  HostLaunch launch;
+  launch.params = MakeParams(config, kda_decode::MakeOperands(config, addresses),
+                             kda_decode::MakeTaps(config, taps, addresses));
+  const int blocks =
+      ctas != 0 ? ctas : static_cast<int>(std::min<int64_t>(kHostMultiprocessors, config.items()));
+  CheckLaunch(config, launch.params.operands, blocks);
+  launch.shape.blocks = blocks;
+  launch.shape.threads = kThreads;
+  launch.shape.shared_bytes =
+      SharedBytes(config.tokens, config.conv_layout, config.conv_type, config.window);
+  launch.shape.dependent = true;
+  // MatrixUnit's defaults are sm_90's.
+  launch.units.special = &profiles::Sm90SpecialFunctions();
+  for (size_t i = 0; i < plan.allocations.size(); ++i) {
+    launch.memory.Add(plan.allocations[i].name, addresses[i], plan.allocations[i].bytes);
+  }
+  return launch;
+}
+
+namespace {
+
+HostKernel SelectKernel(int tokens, bool taps) {
+  using Select = HostKernel (*)(bool);
+  static constexpr Select kKernels[kda_decode::kMaxTokens] = {
+      HostKernelOf<1>, HostKernelOf<2>, HostKernelOf<3>, HostKernelOf<4>,
+      HostKernelOf<5>, HostKernelOf<6>, HostKernelOf<7>, HostKernelOf<8>};
+  return kKernels[tokens - 1](taps);
+}
+
+class SimtKernel : public DeviceKernel {
+ public:
+  std::string_view kernel() const override { return "kda_decode"; }
+  std::string_view contract() const override { return "kda_ws.sm_90"; }
+
+  LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
+                    std::span<void* const> addresses) const override {
+    const kda_decode::Config config = kda_decode::ParseConfig(settings);
+    const MemoryPlan plan = kda_decode::GetKernel().Plan(settings, options.taps);
+    const HostLaunch launch =
+        PrepareHostLaunch(config, plan, options.taps, options.ctas, addresses);
+    const HostKernel kernel = SelectKernel(config.tokens, options.taps);
+    simt::Launch(launch.shape, {.schedule = options.schedule}, launch.units, launch.memory,
+                 [&] { kernel(launch.params); });
+    return {"KdaDecode<HostLane, " + std::to_string(config.tokens) +
+                (options.taps ? ", true>" : ", false>"),
+            "sha256:" SAMEBITS_KDA_DECODE_SOURCE_HASH};
+  }
+};
+
+}  // namespace
+}  // namespace kda_ws
+
+const DeviceKernel& SimtKdaDecode() {
+  static const kda_ws::SimtKernel kernel;
+  return kernel;
+}
+
+}  // namespace samebits::gpu
