@@ -13,12 +13,11 @@ namespace samebits::harness {
 /// Throws UsageError.
 const Kernel& KernelNamed(std::string_view name);
 
-/// "axis=value" words to settings, not yet completed. Throws UsageError: no '=', an axis twice, an
-/// unknown axis, or a value that is no word of its axis.
-Settings ParseAxes(const Kernel& kernel, const std::vector<std::string>& words);
-
-/// Throws UsageError if `axis` is none of the kernel's, or `value` is no word of it.
-void CheckAxis(const Kernel& kernel, const std::string& axis, const std::string& value);
+/// The words of an option ("--config"), each axis=value, not yet completed; 0 and 1 stand for false
+/// and true. Throws UsageError: no '=', an axis twice, an unknown axis, or a value that is no word
+/// of its axis.
+Settings ParseAxes(const Kernel& kernel, std::string_view option,
+                   const std::vector<std::string>& words);
 
 /// The contract of that name ("" is the default) or in that TOML file, with "choice=value" words
 /// applied; each that changes something is appended to the name. Throws UsageError or ConfigError.
@@ -31,6 +30,10 @@ void ChangeContract(const Kernel& kernel, const std::vector<std::string>& change
 
 /// The settings that differ from the kernel's defaults: what a report shows of a configuration.
 Settings NonDefault(const Kernel& kernel, const Settings& config);
+
+std::vector<std::string> InputStyles();
+/// Throws UsageError.
+void CheckStyle(const std::string& style);
 
 /// `threads`, or the number of processors for 0.
 int ThreadCount(int threads);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 
+#include "golden/integrity_error.h"
 #include "gpu/device_kernel.h"
 #include "harness/command_line.h"
 #include "harness/status.h"
@@ -52,6 +53,10 @@ int RunCommandLine(int argc, const char* const* argv) {
   } catch (const ConfigError& error) {
     return Fail(kUsage, error.what());
   } catch (const gpu::EnvironmentError& error) {
+    return Fail(kEnvironment, error.what());
+  } catch (const golden::IntegrityError& error) {
+    return Fail(kIntegrity, error.what());
+  } catch (const golden::StorageError& error) {
     return Fail(kEnvironment, error.what());
   } catch (const std::bad_alloc&) {
     return Fail(kEnvironment, "out of memory");

@@ -2,25 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstring>
 
 #include "model/arith/bfloat16.h"
+#include "model/arith/float16.h"
 
 namespace samebits::harness {
-namespace {
-
-/// IEEE binary16 to float32, exact; NaN payloads move to the top of the fraction.
-float WidenHalf(uint16_t bits) {
-  const uint32_t sign = (bits & 0x8000u) << 16, exponent = (bits >> 10) & 31u;
-  const uint32_t fraction = bits & 0x3FFu;
-  if (exponent == 31) return arith::FromBits(sign | 0x7F800000u | fraction << 13);
-  if (exponent != 0) return arith::FromBits(sign | (exponent + 112) << 23 | fraction << 13);
-  const float magnitude = std::ldexp(static_cast<float>(fraction), -24);
-  return arith::FromBits(sign | arith::ToBits(magnitude));
-}
-
-}  // namespace
 
 uint32_t ElementBits(const Tensor& tensor, int64_t index) {
   uint32_t bits = 0;  // little-endian: the low bytes come first
@@ -34,7 +21,7 @@ float ToFloat(DType dtype, uint32_t bits) {
     case DType::kBf16:
       return arith::Widen(static_cast<arith::Bf16>(bits));
     case DType::kF16:
-      return WidenHalf(static_cast<uint16_t>(bits));
+      return arith::WidenF16(static_cast<arith::F16>(bits));
     case DType::kF32:
       return arith::FromBits(bits);
     case DType::kI32:

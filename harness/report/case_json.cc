@@ -65,7 +65,7 @@ void Write(const CaseReport& report, JsonWriter* json) {
     json->Field("expected", diff.expected).Field("actual", diff.actual).End();
   }
   json->End().Key("illegal_writes").BeginArray();
-  for (const Trespass& t : report.trespasses) {
+  for (const golden::Trespass& t : report.trespasses) {
     json->BeginObject().Field("where", t.where).Field("offset", t.offset);
     json->Field("bytes", t.bytes).End();
   }

@@ -7,18 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "golden/memory_image.h"
 #include "harness/compare/compare_tensors.h"
 #include "harness/report/json_writer.h"
 #include "model/contract.h"
 
 namespace samebits::harness {
-
-/// Bytes that a launch changed although no element that it may write is there.
-struct Trespass {
-  std::string where;   // "guard zone before state", "gaps of state", "input x"
-  int64_t offset = 0;  // of the first changed byte, from the start of the allocation
-  int64_t bytes = 0;   // changed bytes
-};
 
 /// A tensor known by its hash alone.
 struct HashDiff {
@@ -43,7 +37,7 @@ struct CaseReport {
   std::vector<TensorDiff>
       diffs;  // in dataflow order: taps, then outputs; of the first run that differs
   std::vector<HashDiff> hash_diffs;  // where only hashes could be compared
-  std::vector<Trespass> trespasses;
+  std::vector<golden::Trespass> trespasses;
   std::vector<Variation> variations;  // between runs
   std::vector<std::string> notes;     // tensors that could not be compared, and why
   std::string skipped;                // why the case was not run; empty: it was

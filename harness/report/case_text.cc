@@ -71,7 +71,7 @@ void Print(std::FILE* file, const CaseReport& report) {
              config.empty() ? "" : " ", report.style, report.seed);
   if (!report.skipped.empty()) fmt::print(file, "  {}\n", report.skipped);
   for (const std::string& note : report.notes) fmt::print(file, "  note: {}\n", note);
-  for (const Trespass& t : report.trespasses) {
+  for (const golden::Trespass& t : report.trespasses) {
     fmt::print(file, "  illegal write: {}, {} bytes, first at byte {}\n", t.where, t.bytes,
                t.offset);
   }

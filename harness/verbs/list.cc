@@ -4,7 +4,6 @@
 #include "harness/backends.h"
 #include "harness/names.h"
 #include "harness/report/json_writer.h"
-#include "harness/styles.h"
 #include "harness/verbs/verbs.h"
 #include "model/kernel.h"
 

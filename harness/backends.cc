@@ -1,0 +1,50 @@
+#include "harness/backends.h"
+
+#include <fmt/format.h>
+
+#include "harness/model_backend.h"
+#include "harness/status.h"
+#include "harness/suggest.h"
+
+namespace samebits::harness {
+
+std::vector<std::string> BackendNames() {
+  std::vector<std::string> names;
+  for (const gpu::Backend* backend : gpu::Backends()) names.emplace_back(backend->name());
+  names.emplace_back(kModelBackend);
+  return names;
+}
+
+std::string BestBackend() {
+  for (const gpu::Backend* backend : gpu::Backends()) {
+    if (backend->unavailable().empty()) return std::string(backend->name());
+  }
+  return std::string(kModelBackend);
+}
+
+Target OpenBackend(const std::string& name, const Kernel& kernel) {
+  for (const gpu::Backend* backend : gpu::Backends()) {
+    if (backend->name() != name) continue;
+    const std::string reason = backend->unavailable();
+    if (!reason.empty()) {
+      throw gpu::EnvironmentError(fmt::format("backend {} cannot run here: {}", name, reason));
+    }
+    for (const gpu::DeviceKernel* candidate : backend->kernels()) {
+      if (candidate->kernel() != kernel.name()) continue;
+      // The backend owns its kernels for the life of the program: the deleter has nothing to do.
+      return {name,
+              backend->Open(),
+              {candidate, [](const gpu::DeviceKernel*) {}},
+              kernel.NamedContract(candidate->contract())};
+    }
+    throw gpu::EnvironmentError(fmt::format("backend {} has no kernel {}", name, kernel.name()));
+  }
+  throw UsageError(UnknownName("backend", name, BackendNames()));
+}
+
+Target OpenModel(const Kernel& kernel, const Contract& contract, int threads) {
+  return {std::string(kModelBackend), std::make_unique<HostDevice>(),
+          std::make_shared<ModelKernel>(kernel, contract, threads), contract};
+}
+
+}  // namespace samebits::harness

@@ -1,0 +1,40 @@
+// Which backends there are, and one opened for one kernel.
+#ifndef SAMEBITS_HARNESS_BACKENDS_H_
+#define SAMEBITS_HARNESS_BACKENDS_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/device_kernel.h"
+#include "model/kernel.h"
+
+namespace samebits::harness {
+
+inline constexpr std::string_view kModelBackend = "model";
+
+/// Every backend of this build, best first; the model is last and always there.
+std::vector<std::string> BackendNames();
+
+/// The first that can run here.
+std::string BestBackend();
+
+/// A device with a kernel on it.
+struct Target {
+  std::string backend;
+  std::unique_ptr<gpu::Device> device;
+  std::shared_ptr<const gpu::DeviceKernel> kernel;
+  Contract contract;  // what the kernel computes
+};
+
+/// Throws UsageError for an unknown name, gpu::EnvironmentError for a backend that cannot run here
+/// or lacks the kernel.
+Target OpenBackend(const std::string& name, const Kernel& kernel);
+
+/// The model under any contract.
+Target OpenModel(const Kernel& kernel, const Contract& contract, int threads);
+
+}  // namespace samebits::harness
+
+#endif  // SAMEBITS_HARNESS_BACKENDS_H_

@@ -1,0 +1,17 @@
+#include "harness/bench/benchmark.h"
+#include "harness/bench/kda_decode_bench.h"
+#include "harness/bench/matrix_unit_bench.h"
+#include "harness/bench/special_functions_bench.h"
+
+namespace samebits::harness {
+
+std::vector<Benchmark> Benchmarks() {
+  return {{"matrix_unit", "bit-exact matrix unit over Eigen's float32 product, 128 x 128 x 128",
+           BenchMatrixUnit},
+          {"special_functions", "special functions in vectors over their plain twins",
+           BenchSpecialFunctions},
+          {"kda_decode", "bit-exact model over a plain Eigen float32 computation, per item",
+           BenchKdaDecode}};
+}
+
+}  // namespace samebits::harness

@@ -1,0 +1,70 @@
+#include "harness/bench/kda_decode_bench.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "golden/inputs.h"
+#include "golden/memory_image.h"
+#include "harness/bench/eigen_kda_decode.h"
+#include "model/kda_decode/kernel.h"
+
+namespace samebits::harness {
+namespace {
+
+constexpr int kRequests = 2, kHeads = 4;  // the states of all items stay in the cache
+
+/// The model on one configuration, on one thread.
+class ModelRun {
+ public:
+  explicit ModelRun(int tokens) : kernel_(kda_decode::GetKernel()) {
+    golden::CaseSpec spec;
+    spec.kernel = &kernel_;
+    spec.config = kernel_.Complete({{"tokens", std::to_string(tokens)},
+                                    {"requests", std::to_string(kRequests)},
+                                    {"heads", std::to_string(kHeads)}});
+    config_ = spec.config;
+    contract_ = kernel_.NamedContract("");
+    image_ = std::make_unique<golden::MemoryImage>(kernel_.Plan(config_, false));
+    for (const Tensor& input : golden::GenerateInputs(spec).tensors) image_->Scatter(input);
+  }
+  /// State pages that are updated in place drift from call to call, which changes no timing: what
+  /// decays stays finite.
+  void Run() { kernel_.Run(config_, contract_, false, image_->addresses(), 1); }
+
+ private:
+  const Kernel& kernel_;
+  Settings config_;
+  Contract contract_;
+  std::unique_ptr<golden::MemoryImage> image_;
+};
+
+void BenchTokens(int tokens, int repetitions, BenchResult* result) {
+  ModelRun model(tokens);
+  EigenKdaDecode eigen(tokens);
+  const std::function<void()> bodies[] = {[&] { model.Run(); },
+                                          [&] {
+                                            for (int i = 0; i < kRequests * kHeads; ++i) {
+                                              eigen.Run();
+                                              Keep(eigen.output().data());
+                                            }
+                                          }};
+  const std::vector<double> seconds = MedianSeconds(bodies, repetitions);
+  const double scale = 1e6 / (kRequests * kHeads);
+  const std::string model_name = fmt::format("model, T={}", tokens);
+  const std::string eigen_name = fmt::format("Eigen float32, T={}", tokens);
+  result->measurements.push_back({model_name, seconds[0] * scale, "us/item"});
+  result->measurements.push_back({eigen_name, seconds[1] * scale, "us/item"});
+  result->ratios.push_back(
+      {model_name, eigen_name, seconds[0] / seconds[1], Ratio::Wish::kAtMost, 4});
+}
+
+}  // namespace
+
+BenchResult BenchKdaDecode(int repetitions) {
+  BenchResult result;
+  for (int tokens : {1, 4}) BenchTokens(tokens, repetitions, &result);
+  return result;
+}
+
+}  // namespace samebits::harness

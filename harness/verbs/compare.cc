@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "harness/dataset.h"
+#include "harness/status.h"
+#include "harness/verbs/verbs.h"
+
+namespace samebits::harness {
+namespace {
+
+using golden::CaseEntry;
+using golden::TensorEntry;
+
+/// The case of the same configuration and inputs; the contract, and so the id, may differ.
+const CaseEntry* Counterpart(const golden::Reader& reader, const CaseEntry& wanted) {
+  for (const CaseEntry& entry : reader.cases()) {
+    if (entry.config == wanted.config && entry.style == wanted.style && entry.seed == wanted.seed) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+class Comparison {
+ public:
+  Comparison(const CompareOptions& options, const golden::Reader& expected,
+             const golden::Reader& actual)
+      : expected_(expected),
+        actual_(actual),
+        selection_(expected, options.tensors),
+        nan_(options.nan_class ? NanPolicy::kClass : NanPolicy::kBits) {}
+
+  CaseReport Compare(const CaseEntry& expected, const CaseEntry& actual,
+                     const Kernel& kernel) const {
+    CaseReport report = ReportOf(expected, kernel);
+    for (const TensorEntry& tensor : expected.tensors) {
+      if (!selection_.Has(tensor.spec)) continue;
+      if (const TensorEntry* other = actual.Find(tensor.spec.role, tensor.spec.name)) {
+        Compare(expected, tensor, actual, *other, &report);
+      }
+    }
+    if (report.compared == 0) report.skipped = "no tensor in common";
+    return report;
+  }
+
+ private:
+  void Compare(const CaseEntry& expected, const TensorEntry& tensor, const CaseEntry& actual,
+               const TensorEntry& other, CaseReport* report) const {
+    ++report->compared;
+    if (tensor.spec == other.spec && tensor.xxh3 == other.xxh3) return;
+    const bool values = expected_.has_values() && actual_.has_values();
+    if (tensor.spec != other.spec || !values) {
+      report->notes.push_back(FullName(tensor.spec) +
+                              (values ? ": another type or shape" : ": only hashes are stored"));
+      report->hash_diffs.push_back({tensor.spec, tensor.xxh3, other.xxh3});
+      return;
+    }
+    auto diff = CompareTensors(expected_.Read(expected, tensor), actual_.Read(actual, other), nan_);
+    if (diff) report->diffs.push_back(std::move(*diff));
+  }
+
+  const golden::Reader& expected_;
+  const golden::Reader& actual_;
+  TensorSelection selection_;
+  NanPolicy nan_;
+};
+
+}  // namespace
+
+int Compare(const CompareOptions& options) {
+  const golden::Reader expected(options.expected), actual(options.actual);
+  const Kernel& kernel = KernelOf(expected);
+  if (actual.info().kernel != expected.info().kernel) {
+    throw UsageError(fmt::format("{}: expected kernel {} as in {}, got {}", options.actual,
+                                 expected.info().kernel, options.expected, actual.info().kernel));
+  }
+  const Comparison comparison(options, expected, actual);
+  std::unique_ptr<JsonWriter> json;
+  if (options.json) {
+    json = std::make_unique<JsonWriter>(stdout, "compare");
+    json->Field("expected", options.expected).Field("actual", options.actual);
+    json->Field("kernel", expected.info().kernel);
+    json->Field("contract", expected.info().contract.name);
+    json->Field("actual_contract", actual.info().contract.name).Key("cases").BeginArray();
+  }
+  Summary summary;
+  for (const CaseEntry& entry : expected.cases()) {
+    const CaseEntry* other = Counterpart(actual, entry);
+    CaseReport report;
+    if (other != nullptr) {
+      report = comparison.Compare(entry, *other, kernel);
+    } else {
+      report = ReportOf(entry, kernel);
+      report.skipped = "not in " + options.actual;
+    }
+    summary.Add(report);
+    if (json) {
+      Write(report, json.get());
+    } else {
+      Print(stdout, report);
+    }
+  }
+  if (json) {
+    json->End();
+    Write(summary, json.get());
+  } else {
+    Print(stdout, summary);
+  }
+  return summary.exit_status();
+}
+
+}  // namespace samebits::harness

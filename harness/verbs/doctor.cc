@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <xmmintrin.h>
+
+#include "gpu/device_kernel.h"
+#include "harness/backends.h"
+#include "harness/library_versions.h"
+#include "harness/names.h"
+#include "harness/report/json_writer.h"
+#include "harness/status.h"
+#include "harness/verbs/verbs.h"
+#include "harness/version.h"
+
+namespace samebits::harness {
+namespace {
+
+constexpr unsigned kCleanMxcsr = 0x1F80;  // round to nearest, no flush, all exceptions masked
+constexpr unsigned kMxcsrModes = 0xFFC0;  // all but the sticky exception flags
+
+struct BackendState {
+  std::string name, reason;  // no reason: it can run
+  std::vector<std::string> kernels, devices;
+};
+
+BackendState StateOf(const gpu::Backend& backend) {
+  BackendState state{std::string(backend.name()), backend.unavailable(), {}, {}};
+  for (const gpu::DeviceKernel* kernel : backend.kernels()) {
+    state.kernels.emplace_back(kernel->kernel());
+  }
+  if (!state.reason.empty()) return state;
+  try {
+    const gpu::DeviceInfo info = backend.Open()->info();
+    state.devices.push_back(fmt::format("{} ({}), driver {}, runtime {}", info.name,
+                                        info.architecture, info.driver, info.runtime));
+  } catch (const gpu::EnvironmentError& error) {
+    state.reason = error.what();
+  }
+  return state;
+}
+
+std::vector<BackendState> BackendStates() {
+  std::vector<BackendState> states;
+  for (const gpu::Backend* backend : gpu::Backends()) states.push_back(StateOf(*backend));
+  BackendState model{std::string(kModelBackend), "", {}, {"this processor"}};
+  for (const Kernel* kernel : Kernels()) model.kernels.emplace_back(kernel->name());
+  states.push_back(model);
+  return states;
+}
+
+void PrintText(unsigned mxcsr, bool clean, const std::vector<BackendState>& backends) {
+  fmt::print("{}\n", VersionText());
+  fmt::print("SIMD targets   {}\n", fmt::join(SimdTargets(), ", "));
+  fmt::print(
+      "MXCSR          0x{:04x} {}\n", mxcsr,
+      clean ? "(round to nearest, no flushing)" : "(NOT CLEAN: rounding or flushing changed)");
+  fmt::print("processors     {}\n", ThreadCount(0));
+  fmt::print("nvcc at build  {}\n", NvccVersion().empty() ? "none" : NvccVersion());
+  for (const auto& [library, version] : LibraryVersions()) {
+    fmt::print("{:<14} {}\n", library, version);
+  }
+  for (const BackendState& b : backends) {
+    const std::string state =
+        b.reason.empty() ? fmt::format("{}", fmt::join(b.devices, "; ")) : "missing: " + b.reason;
+    fmt::print("backend {:<6} {} [{}]\n", b.name, state, fmt::join(b.kernels, ", "));
+  }
+}
+
+void WriteJson(unsigned mxcsr, bool clean, const std::vector<BackendState>& backends) {
+  JsonWriter json(stdout, "doctor");
+  json.Field("version", ToolVersion()).Field("commit", Commit());
+  json.Strings("simd_targets", SimdTargets());
+  json.Field("mxcsr", fmt::format("0x{:04x}", mxcsr)).Field("mxcsr_clean", clean);
+  json.Field("processors", ThreadCount(0)).Field("nvcc", NvccVersion());
+  json.Map("libraries", LibraryVersions()).Field("best_backend", BestBackend());
+  json.Key("backends").BeginArray();
+  for (const BackendState& b : backends) {
+    json.BeginObject().Field("name", b.name).Field("available", b.reason.empty());
+    json.Field("reason", b.reason).Strings("kernels", b.kernels).Strings("devices", b.devices);
+    json.End();
+  }
+}
+
+}  // namespace
+
+int Doctor(const DoctorOptions& options) {
+  if (options.best_backend) {
+    fmt::print("{}\n", BestBackend());
+    return kIdentical;
+  }
+  const unsigned mxcsr = _mm_getcsr();
+  const bool clean = (mxcsr & kMxcsrModes) == kCleanMxcsr;
+  const std::vector<BackendState> backends = BackendStates();
+  if (options.json) {
+    WriteJson(mxcsr, clean, backends);
+  } else {
+    PrintText(mxcsr, clean, backends);
+  }
+  return clean && !SimdTargets().empty() ? kIdentical : kEnvironment;
+}
+
+}  // namespace samebits::harness

@@ -1,0 +1,145 @@
+// Every documented error: exit status, and exactly one line on standard error that names the thing.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "harness/command_line.h"
+#include "tests/harness/command.h"
+
+using namespace samebits;
+using samebits::testing::CommandResult;
+using samebits::testing::RunSamebits;
+
+namespace {
+
+struct Failure {
+  std::string arguments;
+  int status;
+  std::string line;  // regular expression that the one line must contain
+};
+
+/// The folder holds: good.h5 (two small cases), text.h5 (no HDF5), foreign.h5 (an HDF5 file that
+/// is not ours), cut.h5 (good.h5 without its end), flipped.h5 (a byte of a tensor changed).
+const Failure kFailures[] = {
+    {"", 2, "no verb: expected one of generate, "},
+    {"vrify x.h5", 2, "unknown verb \"vrify\": did you mean \"verify\"\\?"},
+    {"verify good.h5 --bakend model", 2,
+     "unknown option of samebits verify \"--bakend\": did "
+     "you mean \"--backend\"\\?"},
+    {"verify", 2, "file is required"},
+    {"verify good.h5 extra", 2, "unexpected argument \"extra\""},
+    {"verify good.h5 --repeat 0", 2, "--repeat"},
+    {"verify good.h5 --repeat many", 2, "--repeat"},
+    {"verify good.h5 --nan clas", 2, "value of --nan \"clas\": did you mean \"class\"\\?"},
+    {"verify good.h5 --backend modle", 2, "unknown backend \"modle\": did you mean \"model\"\\?"},
+    {"verify good.h5 --backend model --case zzzz", 2, "case \"zzzz\""},
+    {"verify good.h5 --backend model --filter token=1", 2,
+     "unknown axis \"token\": did you mean \"tokens\"\\?"},
+    {"verify good.h5 --backend model --filter tokens=7", 2, "no case .*tokens=7"},
+    {"verify good.h5 --backend model --filter tokens", 2, "expected name=value"},
+    {"verify good.h5 --backend model --contract kda_ws.sm_91", 2, "kda_ws.sm_91"},
+    {"verify missing.h5 --backend model", 2, "missing.h5"},
+    {"verify text.h5 --backend model", 4, "text.h5"},
+    {"verify foreign.h5 --backend model", 4, "foreign.h5"},
+    {"generate", 2, "required"},
+    {"generate kda_decod -o x.h5", 2, "unknown kernel \"kda_decod\": did you mean \"kda_decode\""},
+    {"generate kda_decode", 2, "--output is required"},
+    {"generate kda_decode -o x.h5 --config token=2", 2, "did you mean \"tokens\"\\?"},
+    {"generate kda_decode -o x.h5 --config tokens=9", 2, "tokens"},
+    {"generate kda_decode -o x.h5 --config tokens=2,tokens=3", 2, "tokens is given twice"},
+    {"generate kda_decode -o x.h5 --config record=1", 2, "record"},
+    {"generate kda_decode -o x.h5 --config tokens=4,window=5", 2, "window"},
+    {"generate kda_decode -o x.h5 --inputs realstic", 2, "did you mean \"realistic\"\\?"},
+    {"generate kda_decode -o x.h5 --contract nothing", 2, "unknown contract \"nothing\""},
+    {"generate kda_decode -o x.h5 --contract broken.toml", 2, "broken.toml"},
+    {"generate kda_decode -o x.h5 --set conv", 2, "--set: expected name=value"},
+    {"generate kda_decode -o x.h5 --set nosuchchoice=1", 2, "unknown choice \"nosuchchoice\""},
+    {"generate kda_decode -o x.h5 --matrix nowhere.toml", 2, "nowhere.toml"},
+    {"generate kda_decode -o x.h5 --matrix broken.toml", 2, "broken.toml"},
+    {"generate kda_decode -o x.h5 --matrix m.toml --config tokens=1", 2, "excludes"},
+    {"generate kda_decode -o x.h5 --store ful", 2, "did you mean \"full\"\\?"},
+    {"generate kda_decode -o good.h5", 2, "good.h5.*(exists|--force)"},
+    {"generate kda_decode -o no/such/folder/x.h5", 2, "no/such/folder"},
+    {"check missing.h5", 2, "missing.h5"},
+    {"check text.h5", 4, "text.h5"},
+    {"check foreign.h5", 4, "foreign.h5"},
+    {"check cut.h5", 4, "cut.h5"},
+    {"check flipped.h5", 4, "flipped.h5"},
+    {"inspect missing.h5", 2, "missing.h5"},
+    {"inspect text.h5", 4, "text.h5"},
+    {"inspect good.h5 --case zzzz", 2, "case \"zzzz\""},
+    {"inspect good.h5 --tensor outpt", 2, "unknown tensor \"outpt\": did you mean .*output"},
+    {"compare good.h5", 2, "actual is required"},
+    {"compare good.h5 missing.h5", 2, "missing.h5"},
+    {"compare good.h5 foreign.h5", 4, "foreign.h5"},
+    {"compare good.h5 good.h5 --tensor outpt", 2, "unknown tensor \"outpt\""},
+    {"list kda_decod", 2, "unknown kernel"},
+    {"bench --only matrix_uni", 2, "unknown benchmark \"matrix_uni\": did you mean"},
+    {"bench --repetitions 0", 2, "--repetitions"},
+};
+
+void MakeFiles(const std::filesystem::path& folder) {
+  const CommandResult made = RunSamebits(
+      "generate kda_decode -o good.h5 --config tokens=1,heads=1,requests=1 --seed 3", folder);
+  BOOST_REQUIRE_MESSAGE(made.status == 0, made.err);
+  const std::string good = testing::ReadFile(folder / "good.h5");
+  testing::WriteFile(folder / "text.h5", "this is no HDF5 file\n");
+  testing::WriteFile(folder / "cut.h5", good.substr(0, good.size() * 2 / 3));
+  std::string flipped = good;
+  flipped[flipped.size() / 2] ^= 1;
+  testing::WriteFile(folder / "flipped.h5", flipped);
+  testing::WriteFile(folder / "broken.toml", "tokens = [1, \n");
+  std::filesystem::copy("data/silicon/sm_90/special_functions.h5", folder / "foreign.h5");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(exit_status)
+
+BOOST_AUTO_TEST_CASE(every_documented_error) {
+  const testing::TemporaryFolder folder;
+  MakeFiles(folder.path());
+  for (const Failure& failure : kFailures) {
+    BOOST_TEST_CONTEXT("samebits " << failure.arguments) {
+      const CommandResult result = RunSamebits(failure.arguments, folder.path());
+      BOOST_TEST(result.status == failure.status);
+      BOOST_TEST(std::count(result.err.begin(), result.err.end(), '\n') == 1, result.err);
+      BOOST_TEST(std::regex_search(result.err, std::regex(failure.line)), result.err);
+      BOOST_TEST(!std::filesystem::exists(folder.path() / "x.h5"), "half-written file");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(help_has_an_example_and_json_is_one_object) {
+  const testing::TemporaryFolder folder;
+  BOOST_TEST(RunSamebits("--help", folder.path()).status == 0);
+  BOOST_TEST(RunSamebits("--version", folder.path()).out.starts_with("samebits "));
+  for (const std::string& verb : harness::Verbs()) {
+    const CommandResult help = RunSamebits(verb + " --help", folder.path());
+    BOOST_TEST(help.status == 0);
+    BOOST_TEST(help.out.find("Example:\n  samebits " + verb) != std::string::npos, help.out);
+    BOOST_TEST(help.out.find("--json") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(informing_verbs) {
+  const testing::TemporaryFolder folder;
+  MakeFiles(folder.path());
+  for (const std::string command : {"list", "list kda_decode", "doctor", "inspect good.h5",
+                                    "inspect good.h5 --tensor output", "check good.h5"}) {
+    BOOST_TEST_CONTEXT(command) {
+      const CommandResult text = RunSamebits(command, folder.path());
+      BOOST_TEST(text.status == 0, text.err);
+      BOOST_TEST(!text.out.empty());
+      BOOST_TEST(text.err.empty(), text.err);
+      const CommandResult json = RunSamebits(command + " --json", folder.path());
+      BOOST_TEST(json.status == 0);
+      const auto parsed = nlohmann::json::parse(json.out);
+      BOOST_TEST(parsed.at("schema_version") == 1);
+    }
+  }
+  BOOST_TEST(!RunSamebits("doctor --best-backend", folder.path()).out.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
