@@ -15,11 +15,15 @@ PackedMatrix::PackedMatrix(const uint16_t* a, int64_t stride, int rows, int k)
   const int64_t size = Offset((rows + kGroup - 1) / kGroup);
   values_.assign(size, 0.0f);
   exponents_.assign(size, kZero);
-  for (int i = 0; i < rows; ++i) {
-    const int64_t base = Offset(i / kGroup) + i % kGroup;
-    for (int x = 0; x < k; ++x) {
-      values_[base + int64_t{x} * kGroup] = arith::Widen(a[i * stride + x]);
-      exponents_[base + int64_t{x} * kGroup] = Exponent(a[i * stride + x]);
+  for (int first = 0; first < rows; first += kGroup) {
+    const int count = std::min(kGroup, rows - first);
+    for (int x = 0; x < k; ++x) {  // writes in order; the reads come from few cache lines
+      const int64_t base = Offset(first / kGroup) + int64_t{x} * kGroup;
+      for (int i = 0; i < count; ++i) {
+        const uint16_t bits = a[(first + i) * stride + x];
+        values_[base + i] = arith::Widen(bits);
+        exponents_[base + i] = Exponent(bits);
+      }
     }
   }
 }
