@@ -175,8 +175,9 @@ class Planner {
 /// Addresses and strides of a plan by the name of the tensor.
 class Resolver {
  public:
-  Resolver(MemoryPlan plan, std::span<void* const> addresses)
-      : plan_(std::move(plan)), addresses_(addresses) {
+  /// `taps`: resolves taps, else operands; the two share names.
+  Resolver(MemoryPlan plan, std::span<void* const> addresses, bool taps)
+      : plan_(std::move(plan)), addresses_(addresses), taps_(taps) {
     if (addresses.size() != plan_.allocations.size()) {
       throw std::invalid_argument("kda_decode: one address per allocation of the plan expected");
     }
@@ -199,13 +200,15 @@ class Resolver {
 
  private:
   const Operand* Find(std::string_view name) const {
-    const auto found = std::ranges::find_if(
-        plan_.operands, [&](const Operand& operand) { return operand.spec.name == name; });
+    const auto found = std::ranges::find_if(plan_.operands, [&](const Operand& operand) {
+      return operand.spec.name == name && (operand.spec.role == Role::kTap) == taps_;
+    });
     return found == plan_.operands.end() ? nullptr : &*found;
   }
 
   const MemoryPlan plan_;
   const std::span<void* const> addresses_;
+  const bool taps_;
 };
 
 }  // namespace
@@ -257,7 +260,7 @@ Operands MakeOperands(const Config& config, std::span<void* const> addresses) {
   // Allocations of taps stand behind those of the inputs, so that the plan must be the caller's.
   MemoryPlan plan = MakePlan(config, false);
   if (addresses.size() != plan.allocations.size()) plan = MakePlan(config, true);
-  const Resolver at(std::move(plan), addresses);
+  const Resolver at(std::move(plan), addresses, false);
   return {
       .x = at.At<const uint16_t>("x"),
       .x_stride = at.Stride("x"),
@@ -292,7 +295,7 @@ Operands MakeOperands(const Config& config, std::span<void* const> addresses) {
 
 Taps MakeTaps(const Config& config, bool taps, std::span<void* const> addresses) {
   if (!taps) return {};
-  const Resolver at(MakePlan(config, true), addresses);
+  const Resolver at(MakePlan(config, true), addresses, true);
   const auto tap = [&](std::string_view name) { return at.At<float>(name); };
   return {
       .conv_acc = {tap("conv.acc.q"), tap("conv.acc.k"), tap("conv.acc.v")},
