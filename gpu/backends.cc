@@ -2,13 +2,14 @@
 
 #include "gpu/cuda/backend.h"
 #include "gpu/device_kernel.h"
+#include "gpu/simt/backend.h"
 
 namespace samebits::gpu {
 
 std::span<const Backend* const> Backends() {
   static const std::vector<const Backend*> backends = [] {
     std::vector<const Backend*> built;
-    for (const Backend* backend : {CudaBackend()}) {
+    for (const Backend* backend : {CudaBackend(), SimtBackend()}) {
       if (backend != nullptr) built.push_back(backend);
     }
     return built;

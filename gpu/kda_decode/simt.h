@@ -8,6 +8,7 @@
 #include "gpu/kda_decode/host_kernel.h"
 #include "gpu/simt/launch.h"
 #include "model/kda_decode/config.h"
+#include "model/kernel.h"
 
 namespace samebits::gpu {
 

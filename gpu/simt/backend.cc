@@ -1,0 +1,29 @@
+#include "gpu/simt/backend.h"
+
+#include <array>
+
+#include "gpu/kda_decode/simt.h"
+#include "gpu/simt/device.h"
+
+namespace samebits::gpu {
+namespace {
+
+class Simt : public Backend {
+ public:
+  std::string_view name() const override { return "simt"; }
+  std::string unavailable() const override { return ""; }
+  std::unique_ptr<Device> Open() const override { return simt::OpenSimtDevice(); }
+  std::span<const DeviceKernel* const> kernels() const override {
+    static const std::array<const DeviceKernel*, 1> kernels = {&SimtKdaDecode()};
+    return kernels;
+  }
+};
+
+}  // namespace
+
+const Backend* SimtBackend() {
+  static const Simt backend;
+  return &backend;
+}
+
+}  // namespace samebits::gpu
