@@ -70,7 +70,9 @@ Fixed ToFixed(float x) {
 /// sin(z)/z as a function of z^2, z < 1.6.
 Fixed SincSeries(Fixed square) {
   Fixed sum = 0;
-  for (size_t n = 33; n >= 1; n -= 2) sum = kInverseFactorials[n] - Multiply(square, sum);
+  for (size_t k = 17; k-- > 0;) {
+    sum = kInverseFactorials[2 * k + 1] - Multiply(square, sum);
+  }
   return sum;
 }
 

@@ -45,7 +45,7 @@ HWY_INLINE VI Ex2Lanes(const SpecialFunctionTables& tables, VI bits) {
   const VI argument = hn::Sub(hn::Xor(fixed, negative), hn::IfThenElseZero(whole, negative));
   const VI fraction = hn::And(argument, SetI(kFraction));
   const VI root =
-      TruncatedBits(InterpolateLanes<17, 19>(tables.ex2, fraction), tables.ex2.fraction_bits);
+      TruncatedBits(InterpolateLanes<17>(tables.ex2, fraction), tables.ex2.fraction_bits);
   const VI result =
       ScaleAndFlush(hn::IfThenElse(whole, SetI(kOneBits), root), hn::ShiftRight<23>(argument));
   return NanWhere(IsNan(magnitude), result);
@@ -56,7 +56,7 @@ HWY_INLINE VI RcpLanes(const SpecialFunctionTables& tables, VI bits) {
   const VI fraction = hn::And(bits, SetI(kFraction));
   const VI exponent = hn::Sub(SetI(127), hn::ShiftRight<23>(magnitude));
   const VI inverse =
-      TruncatedBits(InterpolateLanes<16, 17>(tables.rcp, fraction), tables.rcp.fraction_bits);
+      TruncatedBits(InterpolateLanes<16>(tables.rcp, fraction), tables.rcp.fraction_bits);
   const MI exact = hn::Eq(fraction, hn::Zero(I32()));
   // Infinity falls out as 2^-128, flushed.
   VI result = ScaleAndFlush(hn::IfThenElse(exact, SetI(kOneBits), inverse), exponent);
@@ -81,7 +81,7 @@ HWY_INLINE VI RsqLanes(const SpecialFunctionTables& tables, VI bits) {
   const VI magnitude = Magnitude(bits);
   const Root root = SplitExponent(magnitude);
   const VI inverse =
-      TruncatedBits(InterpolateLanes<17, 19>(tables.rsq, root.argument), tables.rsq.fraction_bits);
+      TruncatedBits(InterpolateLanes<17>(tables.rsq, root.argument), tables.rsq.fraction_bits);
   const MI exact = hn::Eq(root.argument, zero);
   VI result =
       ScaleAndFlush(hn::IfThenElse(exact, SetI(kOneBits), inverse), hn::Sub(zero, root.half));
@@ -96,8 +96,8 @@ HWY_INLINE VI SqrtLanes(const SpecialFunctionTables& tables, VI bits) {
   const VI zero = hn::Zero(I32());
   const VI magnitude = Magnitude(bits);
   const Root root = SplitExponent(magnitude);
-  const VI value = TruncatedBits(InterpolateLanes<17, 19>(tables.sqrt, root.argument),
-                                 tables.sqrt.fraction_bits);
+  const VI value =
+      TruncatedBits(InterpolateLanes<17>(tables.sqrt, root.argument), tables.sqrt.fraction_bits);
   const MI exact = hn::Eq(root.argument, zero);
   VI result = ScaleAndFlush(hn::IfThenElse(exact, SetI(kOneBits), value), root.half);
   const VI infinity = SetI(kInfinity);
@@ -123,7 +123,7 @@ HWY_INLINE VI Lg2Lanes(const SpecialFunctionTables& tables, VI bits) {
   const VI zero = hn::Zero(I32());
   const VI magnitude = Magnitude(bits);
   const VI exponent = hn::Sub(hn::ShiftRight<23>(magnitude), SetI(127));
-  const Wide v = InterpolateLanes<17, 19>(tables.lg2, hn::And(bits, SetI(kFraction)));
+  const Wide v = InterpolateLanes<17>(tables.lg2, hn::And(bits, SetI(kFraction)));
   const int fraction_bits = tables.lg2.fraction_bits - 2;
   const Signed even = AddExponent(hn::BitCast(I64(), exponent), v.even, fraction_bits);
   const Signed odd = AddExponent(OddLanes(exponent), v.odd, fraction_bits);
@@ -153,9 +153,9 @@ HWY_INLINE VI TanhLanes(const SpecialFunctionTables& tables, VI bits) {
   const VI shift = hn::GatherIndex(d, shifts, index);
   const VI position = hn::Shr(hn::And(bits, SetI(kFraction)), shift);
   const VI row = hn::Add(hn::GatherIndex(d, first_rows, index), hn::ShiftRight<17>(position));
-  const VI value = TruncatedBits(
-      InterpolateLanes<17, 19>(tables.tanh, row, hn::And(position, SetI((1 << 17) - 1))),
-      tables.tanh.fraction_bits);
+  const VI value =
+      TruncatedBits(InterpolateLanes<17>(tables.tanh, row, hn::And(position, SetI((1 << 17) - 1))),
+                    tables.tanh.fraction_bits);
   VI result = hn::IfThenElse(hn::Gt(binade, last), SetI(kOneBits), value);
   result = hn::Or(result, Sign(bits));
   result = hn::IfThenElse(hn::Lt(binade, hn::Zero(d)), bits, result);
@@ -177,7 +177,7 @@ HWY_INLINE Turn SplitTurn(VI magnitude) {
 /// Sine of a quarter's position, or of its reflection where `reflect` (all bits or none).
 HWY_INLINE VI QuarterSine(const SpecialFunctionTables& tables, VI fraction, VI reflect) {
   const VI place = hn::Xor(fraction, hn::And(reflect, SetI(kFraction)));
-  return TruncatedBits<true>(InterpolateLanes<17, 19>(tables.sin, place), tables.sin.fraction_bits);
+  return TruncatedBits<true>(InterpolateLanes<17>(tables.sin, place), tables.sin.fraction_bits);
 }
 
 HWY_INLINE VI SinLanes(const SpecialFunctionTables& tables, VI bits) {

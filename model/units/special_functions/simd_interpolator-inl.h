@@ -30,23 +30,40 @@ using MI = hn::Mask<I32>;
 HWY_INLINE VI SetI(int32_t value) { return hn::Set(I32(), value); }
 HWY_INLINE VI SetBits(uint32_t value) { return hn::Set(I32(), static_cast<int32_t>(value)); }
 
-/// All bits where bit j of x is set.
-HWY_INLINE MI HasBit(VI x, int j) { return hn::TestBit(x, SetBits(1u << j)); }
+/// Per lane, a.low * b.low + a.high * b.high of the 16-bit halves, added to sum (vpmaddwd: on x86,
+/// where this code runs, Highway pairs neighbours).
+HWY_INLINE VI MultiplyPairs(VI a, VI b, VI sum) {
+  const hn::Repartition<int16_t, I32> d;
+  VI unused = hn::Zero(I32());
+  return hn::ReorderWidenMulAccumulate(I32(), hn::BitCast(d, a), hn::BitCast(d, b), sum, unused);
+}
 
-/// TruncatedSquare(x, kFirstColumn) of x below 2^kLowBits: row j of the partial products is x_j
-/// times the bits i < j with i + j + 1 >= kFirstColumn, and the square of x_j itself.
-template <int kLowBits, int kFirstColumn, int kBit = kFirstColumn / 2 + 1>
-HWY_INLINE VI SquareRows(VI x, VI sum) {
-  static_assert(kFirstColumn % 2 == 1 && kFirstColumn >= kLowBits && 2 * kLowBits < 32 + 4);
-  if constexpr (kBit >= kLowBits) {
-    return sum;
-  } else {
-    constexpr int kFirst = kFirstColumn - kBit - 1;  // the lowest i
-    const VI below = hn::And(hn::ShiftRight<kFirst>(x), SetI((1 << (kBit - kFirst)) - 1));
-    const VI row = hn::Add(below, SetI(1 << (2 * kBit - kFirstColumn)));
-    return SquareRows<kLowBits, kFirstColumn, kBit + 1>(
-        x, hn::Add(sum, hn::IfThenElseZero(HasBit(x, kBit), row)));
-  }
+/// Copies the low 16 bits of each lane into the high ones.
+HWY_INLINE VI TwiceLow16(VI x) {
+  const hn::Repartition<uint8_t, I32> d;
+  alignas(16) static constexpr uint8_t kBytes[16] = {0, 1, 0, 1, 4,  5,  4,  5,
+                                                     8, 9, 8, 9, 12, 13, 12, 13};
+  return hn::BitCast(I32(), hn::TableLookupBytes(hn::BitCast(d, x), hn::LoadDup128(d, kBytes)));
+}
+
+/// TruncatedSquare(x, 2 * kLowBits - 15) of x below 2^kLowBits. With h the top 8 bits of x and l
+/// the 7 bits below them, the columns that exist are all of h * h but its lowest, (h*h) >> 1, and
+/// of the products of h and l those of bit k of h and the top k bits of l:
+///   T = (64 * h*h + sum over k = 1..7 of (h & 2^k) * (l & top k bits)) >> 7,
+/// eight products of 16 bits, taken in pairs. `pair` has the operand masks of k and k + 1.
+template <int kLowBits>
+HWY_INLINE VI SquareLanes(VI x) {
+  static_assert(kLowBits >= 15 && kLowBits <= 17);
+  const auto pair = [](uint32_t first, uint32_t second) { return SetBits(first | second << 16); };
+  const VI h = TwiceLow16(hn::ShiftRight<kLowBits - 8>(x));
+  const VI l = TwiceLow16(hn::ShiftRight<kLowBits - 15>(x));
+  const VI h_times_64 = hn::And(hn::ShiftLeft<30 - kLowBits>(x), SetBits(0xFFu << 22));
+  VI sum = MultiplyPairs(hn::And(h, pair(0x80, 0xFF)),
+                         hn::Or(hn::And(l, pair(0x7F, 0)), h_times_64), hn::Zero(I32()));
+  sum = MultiplyPairs(hn::And(h, pair(0x20, 0x40)), hn::And(l, pair(0x7C, 0x7E)), sum);
+  sum = MultiplyPairs(hn::And(h, pair(0x08, 0x10)), hn::And(l, pair(0x70, 0x78)), sum);
+  sum = MultiplyPairs(hn::And(h, pair(0x02, 0x04)), hn::And(l, pair(0x40, 0x60)), sum);
+  return hn::ShiftRight<7>(sum);
 }
 
 /// 32-bit lanes as two vectors of 64-bit lanes.
@@ -68,31 +85,31 @@ HWY_INLINE VI Narrow(Wide v) {
 }
 
 /// V of segment `row` at x, per lane.
-template <int kLowBits, int kFirstColumn>
+template <int kLowBits>
 HWY_INLINE Wide InterpolateLanes(const Interpolator& t, VI row, VI x) {
-  const int32_t* base = &t.rows.data()->c0;  // rows are triples of int32
-  const I32 d;
-  const VI index = hn::Add(row, hn::Add(row, row));
-  const VI c0 = hn::GatherIndex(d, base, index);
-  const VI c1 = hn::GatherIndex(d, base + 1, index);
-  const VI c2 = hn::GatherIndex(d, base + 2, index);
-  const VI square =
-      hn::ShiftLeftSame(SquareRows<kLowBits, kFirstColumn>(x, hn::Zero(d)), t.c2_shift);
-  const VL one0 = hn::Set(I64(), int64_t{1} << t.c0_shift);
-  const VL bias = hn::Set(I64(), t.bias);
-  const auto sum = [&](VL k0, VL k1, VL k2, VL x1, VL x2) {
-    return hn::Add(hn::Add(Product(k0, one0), bias), hn::Add(Product(k1, x1), Product(k2, x2)));
+  const QuadraticRow* rows = t.rows.data();
+  const I64 d;
+  // Byte offsets of the rows, which are triples of int32: one load brings c1 and, above it, c2.
+  const VI offset = hn::ShiftLeft<2>(hn::Add(row, hn::Add(row, row)));
+  const VI c0 = hn::GatherOffset(I32(), &rows->c0, offset);
+  const VI square = hn::ShiftLeftSame(SquareLanes<kLowBits>(x), t.c2_shift);
+  const VL one0 = hn::Set(d, int64_t{1} << t.c0_shift);
+  const VL bias = hn::Set(d, t.bias);
+  const auto sum = [&](VL offset1, VL k0, VL x1, VL x2) HWY_ATTR {
+    const VL c12 = hn::GatherOffset(d, reinterpret_cast<const int64_t*>(&rows->c1), offset1);
+    return hn::Add(hn::Add(Product(k0, one0), bias),
+                   hn::Add(Product(c12, x1), Product(OddLanes(hn::BitCast(I32(), c12)), x2)));
   };
   const auto low = [](VI v) { return hn::BitCast(I64(), v); };
-  return {sum(low(c0), low(c1), low(c2), low(x), low(square)),
-          sum(OddLanes(c0), OddLanes(c1), OddLanes(c2), OddLanes(x), OddLanes(square))};
+  return {sum(hn::And(low(offset), hn::Set(d, 0xFFFFFFFF)), low(c0), low(x), low(square)),
+          sum(OddLanes(offset), OddLanes(c0), OddLanes(x), OddLanes(square))};
 }
 
 /// The same at a fraction whose top bits choose the row.
-template <int kLowBits, int kFirstColumn>
+template <int kLowBits>
 HWY_INLINE Wide InterpolateLanes(const Interpolator& t, VI fraction) {
-  return InterpolateLanes<kLowBits, kFirstColumn>(t, hn::ShiftRight<kLowBits>(fraction),
-                                                  hn::And(fraction, SetI((1 << kLowBits) - 1)));
+  return InterpolateLanes<kLowBits>(t, hn::ShiftRight<kLowBits>(fraction),
+                                    hn::And(fraction, SetI((1 << kLowBits) - 1)));
 }
 
 /// v * 2^-fraction_bits, 0 <= v < 2^52, as the bits of a float32 truncated toward zero: the double
@@ -103,7 +120,8 @@ HWY_INLINE VL TruncatedBits(VL v, int fraction_bits) {
   const VL magic = hn::Set(I64(), 0x4330000000000000);  // 2^52
   const auto value = hn::Sub(hn::BitCast(d, hn::Or(v, magic)), hn::BitCast(d, magic));
   const VL rebias = hn::Set(I64(), int64_t{1023 - 127 + fraction_bits} << 23);
-  const VL bits = hn::Sub(hn::ShiftRight<29>(hn::BitCast(I64(), value)), rebias);
+  const auto top = hn::ShiftRight<29>(hn::BitCast(hn::RebindToUnsigned<I64>(), value));
+  const VL bits = hn::Sub(hn::BitCast(I64(), top), rebias);
   if constexpr (!kMayBeZero) return bits;
   return hn::IfThenZeroElse(hn::Eq(v, hn::Zero(I64())), bits);
 }
