@@ -71,6 +71,8 @@ struct CaseEntry {
 /// The case of a file, for a kernel of this build.
 CaseSpec SpecOf(const CaseEntry& entry, const Kernel& kernel);
 
+/// Lines "KEY=VALUE" of the attributes of the root: what makes two commands the same command.
+std::string InfoText(const FileInfo& info);
 /// Hash over every attribute and tensor entry of a case: the attribute `digest` of its group.
 std::string CaseDigest(const CaseEntry& entry);
 /// Hash over the attributes of the root and the digests of the cases in order: the attribute

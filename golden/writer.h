@@ -28,8 +28,9 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  /// Is the case here already, from an interrupted run?
-  bool Has(std::string_view case_id) const;
+  /// Takes the case over from the interrupted run; false if it was not finished there. Cases of
+  /// that run that nobody takes over are not written.
+  bool Reuse(const CaseSpec& spec, int64_t index);
   /// Adds a case; it survives an interruption from then on. `tensors`: inputs, taps, outputs (an
   /// observed file: any subset). `index` orders the cases of the file; ids and indices are unique.
   /// May be called by several threads. Throws StorageError.

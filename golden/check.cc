@@ -1,0 +1,208 @@
+#include "golden/check.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "golden/dataset.h"
+#include "golden/integrity_error.h"
+#include "golden/layout.h"
+#include "golden/run_case.h"
+#include "golden/seal.h"
+#include "golden/xxh3.h"
+#include "model/parallel.h"
+
+namespace samebits::golden {
+namespace {
+
+std::string Described(const TensorSpec& spec) {
+  return std::string(GroupName(spec.role)) + "/" + spec.name;
+}
+
+/// Walks one file and collects what is wrong; every step goes on where the next can still say
+/// something.
+class Checker {
+ public:
+  Checker(const std::string& path, const CheckOptions& options, CheckReport* report)
+      : path_(path), options_(options), report_(*report) {}
+
+  void Run(const std::function<const Kernel*(std::string_view)>& find) {
+    const SealCheck seal = CheckSeal(path_);
+    if (seal.verdict != SealCheck::Verdict::kIntact) Add("seal", seal.detail);
+    if (seal.verdict == SealCheck::Verdict::kForeign ||
+        seal.verdict == SealCheck::Verdict::kNewer) {
+      return;
+    }
+    Guard([&] {
+      const H5File file = H5File::Open(path_);
+      Structure(file.Root(), find);
+    });
+  }
+
+ private:
+  void Add(std::string place, std::string expected,
+           Finding::Kind kind = Finding::Kind::kIntegrity) {
+    report_.findings.push_back({kind, std::move(place), std::move(expected)});
+  }
+
+  /// IntegrityError "FILE: place: what" becomes a finding.
+  template <typename Step>
+  bool Guard(const Step& step) {
+    try {
+      step();
+      return true;
+    } catch (const IntegrityError& error) {
+      std::string text = error.what();
+      text.erase(0, std::min(text.size(), path_.size() + 2));
+      const size_t colon = text.find(": ");
+      if (colon == std::string::npos) {
+        Add("file", text);
+      } else {
+        Add(text.substr(0, colon), text.substr(colon + 2));
+      }
+      return false;
+    }
+  }
+
+  void Structure(const H5Node& root, const std::function<const Kernel*(std::string_view)>& find) {
+    StoredInfo stored;
+    if (!Guard([&] { stored = ReadInfo(root); })) return;
+    const Kernel* kernel = find(stored.info.kernel);
+    if (kernel == nullptr) {
+      Add("attribute kernel", "expected a kernel of this build, found " + stored.info.kernel);
+    } else {
+      Contract(*kernel, stored.info);
+    }
+    const H5Node group = root.Group(kCasesGroup);
+    Guard([&] {
+      if (!group.Attributes().empty()) group.Refuse("expected no attributes");
+    });
+    std::vector<CaseEntry> cases;
+    bool complete = true;
+    for (const std::string& name : group.Children()) {
+      std::optional<CaseEntry> entry;
+      complete &= Guard([&] { entry = ReadCase(stored.info, group.Group(name)); });
+      if (entry) cases.push_back(std::move(*entry));
+    }
+    std::sort(cases.begin(), cases.end(),
+              [](const CaseEntry& a, const CaseEntry& b) { return a.index < b.index; });
+    if (complete && stored.digest != FileDigest(stored.info, cases)) {
+      Add("attribute digest", "expected " + FileDigest(stored.info, cases) +
+                                  " (an attribute has changed, or a case is missing or foreign)");
+    }
+    for (const CaseEntry& entry : cases) {
+      Case(stored.info, entry, group, kernel);
+      ++report_.cases;
+      if (!options_.recompute && options_.progress) options_.progress(report_.cases);
+    }
+    if (options_.recompute && kernel != nullptr && report_.findings.empty()) {
+      Recompute(stored.info, cases, *kernel);
+    }
+  }
+
+  void Contract(const Kernel& kernel, const FileInfo& info) {
+    try {
+      kernel.CheckContract(info.contract);
+    } catch (const ConfigError& error) {
+      Add("attribute contract", error.what());
+    }
+  }
+
+  void Case(const FileInfo& info, const CaseEntry& entry, const H5Node& cases,
+            const Kernel* kernel) {
+    Guard([&] {
+      const H5Node group = cases.Group(entry.id);
+      CheckMembers(entry, info.store, group);
+    });
+    if (kernel != nullptr) Plan(info, entry, *kernel);
+    for (const TensorEntry& tensor : entry.tensors) {
+      ++report_.tensors;
+      if (info.store == Store::kFull) Guard([&] { Values(cases.Group(entry.id), tensor); });
+    }
+  }
+
+  void Values(const H5Node& group, const TensorEntry& tensor) {
+    const H5Node dataset = OpenTensor(group, tensor);
+    Tensor value(tensor.spec);
+    dataset.ReadTensor(tensor.spec, value.data);
+    const std::string found = HashHex(value);
+    if (found != tensor.xxh3) {
+      dataset.Refuse("expected values with XXH3-128 " + tensor.xxh3 + ", found " + found);
+    }
+  }
+
+  /// The tensors of a golden case are those of the kernel's plan; observed ones are among them.
+  void Plan(const FileInfo& info, const CaseEntry& entry, const Kernel& kernel) {
+    const std::string place = "cases/" + entry.id;
+    std::vector<TensorSpec> expected;
+    try {
+      if (kernel.Complete(entry.config) != entry.config) {
+        Add(place, "expected a value for every axis of " + info.kernel);
+      }
+      expected = Tensors(kernel.Plan(entry.config, info.taps));
+    } catch (const ConfigError& error) {
+      Add(place, error.what());
+      return;
+    }
+    std::set<std::pair<Role, std::string>> seen;
+    for (const TensorEntry& tensor : entry.tensors) {
+      const TensorSpec& spec = tensor.spec;
+      const auto planned = std::find_if(expected.begin(), expected.end(), [&](const TensorSpec& e) {
+        return e.role == spec.role && e.name == spec.name;
+      });
+      if (!seen.emplace(spec.role, spec.name).second) {
+        Add(place + "/" + Described(spec), "expected once");
+      } else if (planned == expected.end()) {
+        Add(place + "/" + Described(spec), "extra: not a tensor of the kernel");
+      } else if (*planned != spec) {
+        Add(place + "/" + Described(spec), "expected the type, dimensions and shape of the kernel");
+      }
+    }
+    if (info.schema == Schema::kObserved) return;
+    for (const TensorSpec& spec : expected) {
+      if (!seen.contains({spec.role, spec.name})) {
+        Add(place + "/" + Described(spec), "missing");
+      }
+    }
+  }
+
+  void Recompute(const FileInfo& info, const std::vector<CaseEntry>& cases, const Kernel& kernel) {
+    std::vector<std::vector<Finding>> found(cases.size());
+    std::mutex mutex;
+    size_t done = 0;
+    ParallelFor(static_cast<int64_t>(cases.size()), options_.threads, [&](int64_t i) {
+      const CaseEntry& entry = cases[static_cast<size_t>(i)];
+      const TensorSet set = ComputeCase(SpecOf(entry, kernel), info.contract, info.taps, 1);
+      for (const TensorEntry& tensor : entry.tensors) {
+        const std::string hash = HashHex(set.At(tensor.spec.role, tensor.spec.name));
+        if (hash == tensor.xxh3) continue;
+        found[static_cast<size_t>(i)].push_back(
+            {Finding::Kind::kResult, "cases/" + entry.id + "/" + Described(tensor.spec),
+             "the file says XXH3-128 " + tensor.xxh3 + ", the model computes " + hash});
+      }
+      const std::lock_guard lock(mutex);
+      if (options_.progress) options_.progress(++done);
+    });
+    for (std::vector<Finding>& list : found) {
+      for (Finding& finding : list) report_.findings.push_back(std::move(finding));
+    }
+  }
+
+  std::string path_;
+  const CheckOptions& options_;
+  CheckReport& report_;
+};
+
+}  // namespace
+
+CheckReport Check(const std::string& path,
+                  const std::function<const Kernel*(std::string_view)>& find,
+                  const CheckOptions& options) {
+  CheckReport report;
+  Checker(path, options, &report).Run(find);
+  return report;
+}
+
+}  // namespace samebits::golden

@@ -1,0 +1,38 @@
+// The HDF5 layout of schema.md: groups, datasets and attributes, and their order of writing. Every
+// reader here takes exactly what the writer makes and refuses the rest.
+#ifndef SAMEBITS_GOLDEN_LAYOUT_H_
+#define SAMEBITS_GOLDEN_LAYOUT_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "golden/dataset.h"
+#include "golden/hdf5.h"
+
+namespace samebits::golden {
+
+inline constexpr char kCasesGroup[] = "cases";
+
+/// Attributes of the root, `digest` included.
+void WriteInfo(const FileInfo& info, const std::string& digest, H5Node* root);
+/// The group of a case. `values(t)`: tensor t of the entry, called only with Store::kFull.
+void WriteCase(const CaseEntry& entry, Store store, const std::function<Tensor(size_t)>& values,
+               H5Node* cases);
+
+/// All throw IntegrityError.
+struct StoredInfo {
+  FileInfo info;
+  std::string digest;
+};
+StoredInfo ReadInfo(const H5Node& root);
+/// Attributes and tensor list, consistent with one another: digest and id are recomputed.
+CaseEntry ReadCase(const FileInfo& info, const H5Node& group);
+/// The attributes of one tensor's dataset, against its entry. Returns the dataset.
+H5Node OpenTensor(const H5Node& group, const TensorEntry& tensor);
+/// The groups and datasets of a case are those of its tensor list, no more and no fewer.
+void CheckMembers(const CaseEntry& entry, Store store, const H5Node& group);
+
+}  // namespace samebits::golden
+
+#endif  // SAMEBITS_GOLDEN_LAYOUT_H_

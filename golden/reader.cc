@@ -1,0 +1,113 @@
+#include "golden/reader.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "golden/inputs.h"
+#include "golden/integrity_error.h"
+#include "golden/layout.h"
+#include "golden/seal.h"
+#include "golden/xxh3.h"
+
+namespace samebits::golden {
+namespace {
+
+std::string Described(const TensorSpec& spec) {
+  return std::string(GroupName(spec.role)) + "/" + spec.name;
+}
+
+/// After the seal, so that HDF5 never parses damaged bytes.
+H5File OpenSealed(const std::string& path) {
+  const SealCheck seal = CheckSeal(path);
+  if (seal.verdict != SealCheck::Verdict::kIntact) {
+    throw IntegrityError(path + ": seal: " + seal.detail);
+  }
+  return H5File::Open(path);
+}
+
+}  // namespace
+
+struct Reader::Impl {
+  explicit Impl(const std::string& file_path) : path(file_path), file(OpenSealed(file_path)) {
+    const H5Node root = file.Root();
+    StoredInfo stored = ReadInfo(root);
+    info = std::move(stored.info);
+    const H5Node group = root.Group(kCasesGroup);
+    for (const std::string& name : group.Children()) {
+      cases.push_back(ReadCase(info, group.Group(name)));
+    }
+    std::sort(cases.begin(), cases.end(),
+              [](const CaseEntry& a, const CaseEntry& b) { return a.index < b.index; });
+    if (stored.digest != FileDigest(info, cases)) {
+      root.Refuse("attribute digest: expected " + FileDigest(info, cases) +
+                  " (an attribute has changed, or a case is missing or foreign)");
+    }
+  }
+
+  H5Node CaseGroup(const CaseEntry& entry) const {
+    return file.Root().Group(kCasesGroup).Group(entry.id);
+  }
+
+  std::string path;
+  H5File file;
+  FileInfo info;
+  std::vector<CaseEntry> cases;
+};
+
+Reader::Reader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+
+const std::string& Reader::path() const { return impl_->path; }
+const FileInfo& Reader::info() const { return impl_->info; }
+std::span<const CaseEntry> Reader::cases() const { return impl_->cases; }
+
+const CaseEntry* Reader::FindCase(std::string_view id) const {
+  const CaseEntry* found = nullptr;
+  for (const CaseEntry& entry : impl_->cases) {
+    if (!entry.id.starts_with(id)) continue;
+    if (found != nullptr) {
+      throw ConfigError("case " + std::string(id) + ": expected the start of one id; " + found->id +
+                        " and " + entry.id + " start so");
+    }
+    found = &entry;
+  }
+  return found;
+}
+
+Tensor Reader::Read(const CaseEntry& entry, const TensorEntry& tensor) const {
+  const H5Node dataset = OpenTensor(impl_->CaseGroup(entry), tensor);
+  Tensor value(tensor.spec);
+  dataset.ReadTensor(tensor.spec, value.data);
+  if (HashHex(value) != tensor.xxh3) dataset.Refuse("expected values with XXH3-128 " + tensor.xxh3);
+  return value;
+}
+
+TensorSet Reader::Read(const CaseEntry& entry, Role role) const {
+  TensorSet set;
+  if (!has_values()) return set;
+  for (const TensorEntry& tensor : entry.tensors) {
+    if (tensor.spec.role == role) set.tensors.push_back(Read(entry, tensor));
+  }
+  return set;
+}
+
+TensorSet Reader::Inputs(const CaseEntry& entry, const Kernel& kernel, int threads) const {
+  const bool stored = std::any_of(entry.tensors.begin(), entry.tensors.end(),
+                                  [](const TensorEntry& t) { return t.spec.role == Role::kInput; });
+  if (has_values() && stored) return Read(entry, Role::kInput);
+  TensorSet set = GenerateInputs(SpecOf(entry, kernel), threads);
+  for (const Tensor& tensor : set.tensors) {
+    const TensorEntry* expected = entry.Find(Role::kInput, tensor.spec.name);
+    if (expected == nullptr && !stored) continue;
+    if (expected == nullptr || expected->xxh3 != HashHex(tensor)) {
+      throw IntegrityError(path() + ": cases/" + entry.id + "/" + Described(tensor.spec) +
+                           ": expected the hash of the inputs that this version generates");
+    }
+  }
+  return set;
+}
+
+}  // namespace samebits::golden
