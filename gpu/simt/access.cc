@@ -20,7 +20,7 @@ bool Overlap(const void* a, int64_t a_bytes, const void* b, int64_t b_bytes) {
 
 std::string DescribeActor(const Cluster& cluster, const Mark& mark) {
   const int threads = static_cast<int>(cluster.threads.size());
-  const int actor = mark.stamp.actor;
+  const int actor = mark.actor;
   if (actor >= cluster.first_bulk_actor())
     return fmt::format("the bulk copy of line {}", mark.line);
   const Thread& thread = cluster.threads[static_cast<size_t>(actor % threads)];

@@ -31,9 +31,7 @@ Stamp NewBulkStamp(Thread& self) {
   return {++cluster.bulk_epochs[static_cast<size_t>(actor - cluster.first_bulk_actor())], actor};
 }
 
-Mark MarkOf(const Thread& self, Stamp stamp) {
-  return {stamp, static_cast<uint16_t>(self.where.line())};
-}
+Mark MarkOf(const Thread& self, Stamp stamp) { return {stamp, self.where.line()}; }
 
 void CheckBulkSize(Thread& self, int64_t bytes) {
   if (bytes <= 0 || bytes % kGranule != 0) {

@@ -11,9 +11,7 @@ constexpr int64_t kGranuleBytes = 2;
 constexpr uint16_t kBarrierActor = 0xFFFF;
 constexpr std::size_t kAlignment = 1024;
 
-bool Same(const Mark& a, const Mark& b) {
-  return a.stamp.epoch == b.stamp.epoch && a.stamp.actor == b.stamp.actor;
-}
+bool Same(const Mark& a, const Mark& b) { return a.epoch == b.epoch && a.actor == b.actor; }
 
 }  // namespace
 
@@ -43,7 +41,7 @@ Conflict SharedMemory::ForEach(int64_t offset, int64_t bytes, const Check& check
 
 Conflict::Kind SharedMemory::OrderAfter(const ThreadClock& clock, const Mark& earlier,
                                         bool fenced) const {
-  const Stamp stamp = earlier.stamp;
+  const Stamp stamp = earlier.stamp();
   if (stamp.epoch == 0) return Conflict::Kind::kNone;
   if (stamp.actor == kBarrierActor) return Conflict::Kind::kBarrierObject;
   if (!clock.Sees(stamp)) return Conflict::Kind::kUnordered;
@@ -58,14 +56,14 @@ Conflict SharedMemory::Read(const ThreadClock& reader, int64_t offset, int64_t b
   const Granule* checked = nullptr;
   return ForEach(offset, bytes, [&](Granule& granule) -> Conflict {
     if (!checked || !Same(checked->write, granule.write)) {
-      if (granule.write.stamp.epoch == 0) return {Conflict::Kind::kUnwritten, true, {}, 0};
+      if (granule.write.epoch == 0) return {Conflict::Kind::kUnwritten, true, {}, 0};
       if (const auto kind = OrderAfter(reader, granule.write, false);
           kind != Conflict::Kind::kNone) {
         return {kind, true, granule.write, 0};
       }
       checked = &granule;
     }
-    if (granule.read.stamp.actor < first_bulk_actor_ || reader.Sees(granule.read.stamp)) {
+    if (granule.read.actor < first_bulk_actor_ || reader.Sees(granule.read.stamp())) {
       granule.read = mark;
     }
     return {};
@@ -88,7 +86,7 @@ Conflict SharedMemory::Write(const ThreadClock& writer, int64_t offset, int64_t 
 Conflict SharedMemory::ReadByCopy(const ThreadClock& issuer, int64_t offset, int64_t bytes,
                                   Mark mark) {
   return ForEach(offset, bytes, [&](Granule& granule) -> Conflict {
-    if (granule.write.stamp.epoch == 0) return {Conflict::Kind::kUnwritten, true, {}, 0};
+    if (granule.write.epoch == 0) return {Conflict::Kind::kUnwritten, true, {}, 0};
     if (const auto kind = OrderAfter(issuer, granule.write, true); kind != Conflict::Kind::kNone) {
       return {kind, true, granule.write, 0};
     }
@@ -111,7 +109,7 @@ Conflict SharedMemory::WriteByCopy(const ThreadClock& issuer, int64_t offset, in
 
 void SharedMemory::MarkBarrierObject(int64_t offset, int64_t bytes) {
   ForEach(offset, bytes, [&](Granule& granule) -> Conflict {
-    granule = {Mark{{1, kBarrierActor}, 0}, {}};
+    granule = {Mark({1, kBarrierActor}, 0), {}};
     return {};
   });
 }

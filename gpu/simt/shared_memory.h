@@ -13,8 +13,14 @@ namespace samebits::gpu::simt {
 
 /// An access, as later ones see it. `line` is the source line, for the report.
 struct Mark {
-  Stamp stamp;
+  uint32_t epoch = 0;  // 0: no access
+  uint16_t actor = 0;
   uint16_t line = 0;
+
+  Mark() = default;
+  Mark(Stamp stamp, uint32_t source_line)
+      : epoch(stamp.epoch), actor(stamp.actor), line(static_cast<uint16_t>(source_line)) {}
+  Stamp stamp() const { return {epoch, actor}; }
 };
 
 /// Which access forbids another one.

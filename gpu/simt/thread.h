@@ -52,7 +52,7 @@ struct Thread {
   int registers = 0;
   uint32_t memory_hint = 0;
 
-  Mark mark() const { return {clock.now(), static_cast<uint16_t>(where.line())}; }
+  Mark mark() const { return {clock.now(), where.line()}; }
 };
 
 /// The running GPU thread; only inside a kernel.
