@@ -145,7 +145,8 @@ BOOST_AUTO_TEST_CASE(equals_plain_at_every_exponent) {
   for (const units::SimdTarget& target : units::SimdTargets()) {
     const OnlyTarget only(target.bit);
     for (const auto& profile : profiles::MatrixUnits()) {
-      for (const uint32_t c : {0u, 0x80000000u, 0x00000001u, 0x0C345678u, 0xBF800001u}) {
+      // 0x13800001: just above the lowest alignment exponent of LATE's vector code.
+      for (const uint32_t c : {0u, 0x80000001u, 0x0C345678u, 0x13800001u, 0xBF800001u}) {
         const std::vector<float> start(kRows * kRows, arith::FromBits(c));
         std::vector<float> plain(start.size()), fast(start.size());
         const GemmShape shape{kRows, kRows, kK};
@@ -153,6 +154,27 @@ BOOST_AUTO_TEST_CASE(equals_plain_at_every_exponent) {
                   plain.data(), kRows);
         Gemm(profile.unit, shape, a.data(), kK, b.data(), kK, start.data(), kRows, fast.data(),
              kRows);
+        BOOST_TEST(CountDifferent(plain, fast) == 0, profile.name << ", c " << c);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(equals_plain_in_the_signs_of_zeros) {
+  constexpr int kK = 32;
+  const std::vector<uint16_t> values = {0x0000, 0x8000, 0x0001, 0x8001, 0x3F80, 0xBF80};
+  std::vector<uint16_t> a;
+  for (const uint16_t value : values) a.insert(a.end(), kK, value);
+  const int n = static_cast<int>(values.size());
+  for (const units::SimdTarget& target : units::SimdTargets()) {
+    const OnlyTarget only(target.bit);
+    for (const auto& profile : profiles::MatrixUnits()) {
+      for (const uint32_t c : {0u, 0x80000000u, 0x00000001u, 0x80000001u}) {
+        const std::vector<float> start(n * n, arith::FromBits(c));
+        std::vector<float> plain(start.size()), fast(start.size());
+        GemmPlain(profile.unit, {n, n, kK}, a.data(), kK, a.data(), kK, start.data(), n,
+                  plain.data(), n);
+        Gemm(profile.unit, {n, n, kK}, a.data(), kK, a.data(), kK, start.data(), n, fast.data(), n);
         BOOST_TEST(CountDifferent(plain, fast) == 0, profile.name << ", c " << c);
       }
     }
