@@ -125,6 +125,7 @@ VerifiedCase VerifyCase(const Kernel& kernel, const Target& target, const Settin
     }
   }
   report.variations = stability.variations();
+  report.SortByDataflow();
   return result;
 }
 

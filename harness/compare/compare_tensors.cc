@@ -43,11 +43,33 @@ bool Same(DType dtype, uint32_t expected, uint32_t actual, NanPolicy nan) {
   return expected != PoisonBits(dtype) && actual != PoisonBits(dtype);
 }
 
-void Add(int64_t index, uint32_t expected, uint32_t actual, TensorDiff* diff) {
+/// Coordinate of the row-major index along kTimeDim.
+class Clock {
+ public:
+  explicit Clock(const TensorSpec& spec) {
+    for (size_t d = 0; d < spec.dims.size(); ++d) {
+      stride_ *= spec.shape[d];
+      if (spec.dims[d] != kTimeDim) continue;
+      extent_ = spec.shape[d];
+      stride_ = 1;
+    }
+  }
+  int64_t Step(int64_t index) const { return extent_ == 1 ? 0 : index / stride_ % extent_; }
+
+ private:
+  int64_t stride_ = 1, extent_ = 1;
+};
+
+void Add(int64_t index, int64_t step, uint32_t expected, uint32_t actual, TensorDiff* diff) {
   const DType dtype = diff->spec.dtype;
   const ElementDiff element{index, expected, actual, Classify(dtype, expected, actual),
                             UlpDistance(dtype, expected, actual)};
-  if (diff->differing++ == 0) diff->first = diff->worst = element;
+  if (diff->differing == 0) diff->worst = element;
+  if (diff->differing == 0 || step < diff->step) {
+    diff->first = element;
+    diff->step = step;
+  }
+  ++diff->differing;
   if (element.ulp && (!diff->worst.ulp || *element.ulp > *diff->worst.ulp)) diff->worst = element;
   ++diff->changes[static_cast<size_t>(element.change)];
   const double error = std::abs(double{ToFloat(dtype, actual)} - double{ToFloat(dtype, expected)});
@@ -100,10 +122,11 @@ std::optional<TensorDiff> CompareTensors(const Tensor& expected, const Tensor& a
   if (expected.data == actual.data) return std::nullopt;  // memcmp; almost always the answer
   TensorDiff diff;
   diff.spec = spec;
+  const Clock clock(spec);
   const int64_t count = spec.elements();
   for (int64_t i = 0; i < count; ++i) {
     const uint32_t e = ElementBits(expected, i), a = ElementBits(actual, i);
-    if (!Same(spec.dtype, e, a, nan)) Add(i, e, a, &diff);
+    if (!Same(spec.dtype, e, a, nan)) Add(i, clock.Step(i), e, a, &diff);
   }
   if (diff.differing == 0) return std::nullopt;
   return diff;

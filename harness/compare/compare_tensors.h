@@ -50,10 +50,15 @@ struct ElementDiff {
   std::optional<uint64_t> ulp;
 };
 
+/// The dimension along which a kernel computes one step after the other: what differs at an earlier
+/// token came first, whatever the order of the taps.
+inline constexpr std::string_view kTimeDim = "token";
+
 struct TensorDiff {
   TensorSpec spec;
   int64_t differing = 0;  // elements
-  ElementDiff first;      // lowest index
+  int64_t step = 0;       // lowest coordinate along kTimeDim with a difference, 0 without that dim
+  ElementDiff first;      // lowest index of that step
   ElementDiff worst;      // greatest ulp distance; `first` if no distance is defined
   std::array<int64_t, kChanges> changes{};  // elements per Change
   double max_abs = 0;                       // largest |actual - expected| among finite pairs

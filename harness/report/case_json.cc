@@ -27,7 +27,7 @@ void WriteElement(std::string_view key, const TensorSpec& spec, const ElementDif
 void WriteDiff(const TensorDiff& diff, JsonWriter* json) {
   json->BeginObject();
   WriteSpec(diff.spec, json);
-  json->Field("differing", diff.differing).Field("max_abs", diff.max_abs);
+  json->Field("step", diff.step).Field("differing", diff.differing).Field("max_abs", diff.max_abs);
   WriteElement("first", diff.spec, diff.first, json);
   WriteElement("worst", diff.spec, diff.worst, json);
   json->Key("changes").BeginObject();

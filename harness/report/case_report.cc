@@ -1,8 +1,19 @@
 #include "harness/report/case_report.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "harness/status.h"
 
 namespace samebits::harness {
+
+void CaseReport::SortByDataflow() {
+  const auto key = [](const TensorDiff& diff) {
+    return std::pair(diff.spec.role, diff.spec.role == Role::kTap ? diff.step : 0);
+  };
+  std::stable_sort(diffs.begin(), diffs.end(),
+                   [&](const TensorDiff& a, const TensorDiff& b) { return key(a) < key(b); });
+}
 
 std::string CaseReport::verdict() const {
   if (!skipped.empty()) return "skipped";

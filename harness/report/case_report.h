@@ -43,6 +43,9 @@ struct CaseReport {
   std::string skipped;                // why the case was not run; empty: it was
   int compared = 0;                   // tensors
 
+  /// Puts `diffs`, in the order of the plan, into the order of the dataflow: inputs, then taps step
+  /// by step (kTimeDim) and in the order of the plan within a step, then outputs.
+  void SortByDataflow();
   bool identical() const {
     return diffs.empty() && hash_diffs.empty() && trespasses.empty() && variations.empty();
   }

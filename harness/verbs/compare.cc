@@ -41,6 +41,7 @@ class Comparison {
         Compare(expected, tensor, actual, *other, &report);
       }
     }
+    report.SortByDataflow();
     if (report.compared == 0) report.skipped = "no tensor in common";
     return report;
   }

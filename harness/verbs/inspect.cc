@@ -144,16 +144,27 @@ std::vector<Tensor> Values(const InspectOptions& options, const golden::Reader& 
   return values;
 }
 
+/// One case by its id, else all; with values the first alone.
+std::vector<const CaseEntry*> Cases(const InspectOptions& options, const golden::Reader& reader) {
+  std::vector<const CaseEntry*> cases;
+  if (!options.case_id.empty()) {
+    cases.push_back(&CaseNamed(reader, options.case_id));
+    return cases;
+  }
+  for (const CaseEntry& entry : reader.cases()) {
+    if (!options.tensor.empty() && !cases.empty()) break;
+    cases.push_back(&entry);
+  }
+  return cases;
+}
+
 }  // namespace
 
 int Inspect(const InspectOptions& options) {
   const golden::Reader reader(options.file);
   const Kernel& kernel = KernelOf(reader);
-  std::vector<const CaseEntry*> cases;
-  for (const CaseEntry& entry : reader.cases()) cases.push_back(&entry);
-  if (!options.case_id.empty()) cases.assign(1, &CaseNamed(reader, options.case_id));
   const bool values = !options.tensor.empty();
-  if (values && options.case_id.empty() && cases.size() > 1) cases.resize(1);
+  const std::vector<const CaseEntry*> cases = Cases(options, reader);
   std::vector<Tensor> tensors;
   if (values && !cases.empty()) tensors = Values(options, reader, *cases.front(), kernel);
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "harness/compare/element.h"
+#include "harness/report/case_report.h"
 
 using namespace samebits;
 using namespace samebits::harness;
@@ -137,6 +138,33 @@ BOOST_AUTO_TEST_CASE(worst_ignores_elements_without_a_distance) {
                                    Make(DType::kF32, {0x7FFFFFFF, 0x3F800001}));
   BOOST_TEST(diff->first.index == 0);
   BOOST_TEST(diff->worst.index == 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_earliest_step_comes_first) {
+  Tensor expected({"t", Role::kTap, DType::kF32, {"request", "token", "v"}, {2, 3, 4}});
+  Tensor actual = expected;
+  actual.view<float>()[2 * 4 + 1] = 1;       // request 0, token 2
+  actual.view<float>()[12 + 1 * 4 + 3] = 1;  // request 1, token 1
+  const auto diff = CompareTensors(expected, actual);
+  BOOST_TEST(diff->step == 1);
+  BOOST_TEST(diff->first.index == 19);
+  BOOST_TEST(diff->differing == 2);
+}
+
+BOOST_AUTO_TEST_CASE(taps_of_an_earlier_step_are_reported_first) {
+  const auto diff = [](const char* name, Role role, int64_t step) {
+    TensorDiff d;
+    d.spec = {name, role, DType::kF32, {}, {}};
+    d.step = step;
+    return d;
+  };
+  CaseReport report;
+  report.diffs = {diff("dot", Role::kTap, 1), diff("correction", Role::kTap, 0),
+                  diff("state", Role::kTap, 0), diff("y", Role::kOutput, 0)};
+  report.SortByDataflow();
+  std::string order;
+  for (const TensorDiff& d : report.diffs) order += d.spec.name + ' ';
+  BOOST_TEST(order == "correction state dot y ");
 }
 
 BOOST_AUTO_TEST_CASE(other_shape_or_dtype_is_refused) {

@@ -60,7 +60,7 @@ const Failure kFailures[] = {
     {"generate kda_decode -o x.h5 --matrix m.toml --config tokens=1", 2, "excludes"},
     {"generate kda_decode -o x.h5 --store ful", 2, "did you mean \"full\"\\?"},
     {"generate kda_decode -o good.h5", 2, "good.h5.*(exists|--force)"},
-    {"generate kda_decode -o no/such/folder/x.h5", 2, "no/such/folder"},
+    {"generate kda_decode -o no/such/folder/x.h5", 3, "no/such/folder"},
     {"check missing.h5", 2, "missing.h5"},
     {"check text.h5", 4, "text.h5"},
     {"check foreign.h5", 4, "foreign.h5"},
