@@ -71,7 +71,7 @@ class OperandSource {
         return Draw(2) == 0 ? Sign() * 65536u : Bf16(100, 30) * 65536u;
       case Kind::kFullBlocks:
         negative_ = Draw(2) == 0;
-        return (negative_ ? 0xC07FFFFFu : 0x407FFFFFu) - static_cast<uint32_t>(Draw(3));
+        return (negative_ ? 0xBFFFFFFFu : 0x3FFFFFFFu) - static_cast<uint32_t>(Draw(3));
       case Kind::kCancelling:
         return Draw(3) == 0 ? 0u : Bf16(100, 30) * 65536u + low;
       default:
