@@ -8,6 +8,7 @@
 
 #include "golden/dataset.h"
 #include "golden/integrity_error.h"
+#include "golden/isolated.h"
 #include "golden/layout.h"
 #include "golden/run_case.h"
 #include "golden/seal.h"
@@ -28,13 +29,7 @@ class Checker {
   Checker(const std::string& path, const CheckOptions& options, CheckReport* report)
       : path_(path), options_(options), report_(*report) {}
 
-  void Run(const std::function<const Kernel*(std::string_view)>& find) {
-    const SealCheck seal = CheckSeal(path_);
-    if (seal.verdict != SealCheck::Verdict::kIntact) Add("seal", seal.detail);
-    if (seal.verdict == SealCheck::Verdict::kForeign ||
-        seal.verdict == SealCheck::Verdict::kNewer) {
-      return;
-    }
+  void Walk(const std::function<const Kernel*(std::string_view)>& find) {
     Guard([&] {
       const H5File file = H5File::Open(path_);
       Structure(file.Root(), find);
@@ -195,13 +190,54 @@ class Checker {
   CheckReport& report_;
 };
 
+/// Separators of findings that travel through a pipe.
+constexpr char kField = '\x1f', kRecord = '\x1e';
+constexpr int kLocaliseSeconds = 600;
+
+/// Walks a file whose seal is broken, in a process of its own, to say where it is broken.
+void Localise(const std::string& path, const std::function<const Kernel*(std::string_view)>& find,
+              CheckReport* report) {
+  const auto walk = [&] {
+    CheckReport found;
+    Checker(path, {}, &found).Walk(find);
+    std::string text;
+    for (const Finding& finding : found.findings) {
+      text += finding.place + kField + finding.expected + kRecord;
+    }
+    return text + std::to_string(found.cases) + kField + std::to_string(found.tensors);
+  };
+  const std::optional<std::string> text = RunIsolated(walk, kLocaliseSeconds);
+  if (!text) {
+    report->findings.push_back({Finding::Kind::kIntegrity, "file", "the structure is unreadable"});
+    return;
+  }
+  size_t at = 0;
+  for (size_t end; (end = text->find(kRecord, at)) != std::string::npos; at = end + 1) {
+    const size_t middle = text->find(kField, at);
+    report->findings.push_back({Finding::Kind::kIntegrity, text->substr(at, middle - at),
+                                text->substr(middle + 1, end - middle - 1)});
+  }
+  const size_t middle = text->find(kField, at);
+  report->cases = std::stoull(text->substr(at, middle - at));
+  report->tensors = std::stoull(text->substr(middle + 1));
+}
+
 }  // namespace
 
 CheckReport Check(const std::string& path,
                   const std::function<const Kernel*(std::string_view)>& find,
                   const CheckOptions& options) {
+  using Verdict = SealCheck::Verdict;
   CheckReport report;
-  Checker(path, options, &report).Run(find);
+  const SealCheck seal = CheckSeal(path);
+  if (seal.verdict == Verdict::kIntact) {
+    Checker(path, options, &report).Walk(find);
+    return report;
+  }
+  report.findings.push_back({Finding::Kind::kIntegrity, "seal", seal.detail});
+  if (seal.verdict != Verdict::kForeign && seal.verdict != Verdict::kNewer) {
+    Localise(path, find, &report);
+  }
   return report;
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kMagic = "samebits-file ";
 constexpr std::string_view kHdf5Signature = "\x89HDF\r\n\x1a\n";
 constexpr int kSealVersion = 1;
-constexpr size_t kPieceBytes = size_t{1} << 20;
+constexpr int64_t kPieceBytes = int64_t{1} << 20;
 
 std::string SealText(int64_t bytes, const std::string& hash) {
   std::string text = std::string(kMagic) + std::to_string(kSealVersion) + "\nbytes " +
@@ -26,7 +26,8 @@ std::string SealText(int64_t bytes, const std::string& hash) {
 
 std::string HashBehindSeal(const PosixFile& file) {
   Hasher hasher;
-  std::vector<std::byte> piece(kPieceBytes);
+  std::vector<std::byte> piece(
+      static_cast<size_t>(std::clamp<int64_t>(file.size(), 1, kPieceBytes)));
   for (int64_t at = kUserBlockBytes;;) {
     const size_t n = file.ReadAt(at, piece);
     hasher.Update(std::span(piece).first(n));

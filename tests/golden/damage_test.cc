@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <random>
 
 #include "golden/check.h"
 #include "golden/generate.h"
 #include "golden/hdf5.h"
 #include "golden/integrity_error.h"
+#include "golden/posix_file.h"
 #include "golden/reader.h"
 #include "golden/seal.h"
 #include "tests/golden/fake_kernel.h"
@@ -88,24 +88,31 @@ std::string First(const CheckReport& report) {
 
 BOOST_AUTO_TEST_SUITE(damage)
 
+/// No flipped bit is ever read as data; a sample of them goes through the whole check, which says
+/// where the damage is.
 BOOST_AUTO_TEST_CASE(every_single_flipped_bit_is_reported) {
   const TemporaryFolder folder;
   for (const Store store : {Store::kFull, Store::kHashes}) {
     Make(folder / "a", store);
     const std::string whole = FileBytes(folder / "a");
-    std::mt19937 random(5);
-    size_t unnoticed = 0, located = 0;
+    size_t unnoticed = 0, unchecked = 0, checked = 0, located = 0;
+    PosixFile file(folder / "a", PosixFile::Mode::kReadWrite);
     for (size_t i = 0; i < whole.size(); ++i) {
-      std::string damaged = whole;
-      damaged[i] = static_cast<char>(damaged[i] ^ (1 << (random() % 8)));
-      WriteBytes(folder / "b", damaged);
-      const CheckReport report = Check(folder / "b", FindFake);
-      unnoticed += report.findings.empty() || !Throws(folder / "b");
-      located += report.findings.size() > 1;
+      const std::byte damaged = static_cast<std::byte>(whole[i] ^ (1 << (i * 5 % 8)));
+      file.WriteAt(static_cast<int64_t>(i), std::span(&damaged, 1));
+      unnoticed += CheckSeal(folder / "a").verdict == SealCheck::Verdict::kIntact;
+      if (i % 29 == 0) {
+        const CheckReport report = Check(folder / "a", FindFake);
+        ++checked;
+        unchecked += report.findings.empty() || !Throws(folder / "a");
+        located += report.findings.size() > 1;
+      }
+      file.WriteAt(static_cast<int64_t>(i), std::as_bytes(std::span(whole)).subspan(i, 1));
     }
+    BOOST_TEST((CheckSeal(folder / "a").verdict == SealCheck::Verdict::kIntact));
     BOOST_TEST(unnoticed == 0u);
-    BOOST_TEST(located > whole.size() / 4);
-    BOOST_TEST_MESSAGE(located << " of " << whole.size() << " flips located beyond the seal");
+    BOOST_TEST(unchecked == 0u);
+    BOOST_TEST(located > checked / 4);
     std::filesystem::remove(folder / "a");
   }
 }
