@@ -139,10 +139,7 @@ BOOST_AUTO_TEST_CASE(InverseRootOfAllMantissas) {
       const double error = std::fma(square, static_cast<double>(x), -product);
       return product > 1.0 || (product == 1.0 && error > 0);
     };
-    if (exceeds(below) || !exceeds(above)) {
-      BOOST_ERROR("rsq of " << std::hex << bits);
-      break;
-    }
+    BOOST_REQUIRE_MESSAGE(!exceeds(below) && exceeds(above), "rsq of " << std::hex << bits);
   }
 }
 

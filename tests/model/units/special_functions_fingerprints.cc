@@ -1,8 +1,11 @@
 // Compares the model with fingerprints of the hardware's results, on all cores.
 //
-//   special_functions_fingerprints [--blocks chosen|all] [INSTRUCTION...]
+//   special_functions_fingerprints [--blocks chosen|all] [--target AVX2|AVX3] [INSTRUCTION...]
 //
-// all: all 2^32 inputs; chosen (default): see ChosenBlocks. Exit status 1 if a block differs.
+// all: all 2^32 inputs; chosen (default): see ChosenBlocks. The target is the best of this machine
+// unless named. Exit status 1 if a block differs.
+#include <hwy/targets.h>
+
 #include <atomic>
 #include <cstdio>
 #include <numeric>
@@ -14,6 +17,8 @@
 
 #include "model/parallel.h"
 #include "model/profiles/special_functions_sm_90.h"
+#include "model/units/simd_support.h"
+#include "model/units/special_functions/simd.h"
 #include "tests/model/units/special_functions_fingerprint.h"
 #include "tests/silicon.h"
 
@@ -27,6 +32,17 @@ struct Arguments {
   std::vector<Instruction> instructions;
 };
 
+/// Runs everything that follows on one instruction set.
+void Restrict(std::string_view name) {
+  for (const units::SimdTarget& target : units::SimdTargets()) {
+    if (target.name != name) continue;
+    hwy::SetSupportedTargetsForTest(target.bit);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    return;
+  }
+  throw std::invalid_argument("--target: this machine has no " + std::string(name));
+}
+
 Arguments Parse(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
@@ -37,6 +53,8 @@ Arguments Parse(int argc, char** argv) {
         throw std::invalid_argument("--blocks: expected chosen or all");
       }
       arguments.all_blocks = value == "all";
+    } else if (word == "--target") {
+      Restrict(++i < argc ? argv[i] : "");
     } else if (const auto instruction = units::ParseInstruction(word)) {
       arguments.instructions.push_back(*instruction);
     } else {
@@ -75,6 +93,7 @@ int Compare(Instruction instruction, const std::vector<uint32_t>& blocks) {
 
 int Run(int argc, char** argv) {
   const Arguments arguments = Parse(argc, argv);
+  std::printf("running on %s\n", units::SimdSupported() ? units::SimdTargetInUse() : "plain code");
   bool same = true;
   for (const Instruction instruction : arguments.instructions) {
     std::vector<uint32_t> blocks = testing::ChosenBlocks(instruction);
