@@ -41,13 +41,17 @@ int64_t ReadInteger(const Axis& axis, const std::string& text) {
   return *value;
 }
 
-Field IntegerField(Axis axis, int Config::*member) {
+/// T: int, or bool for a switch in 0..1.
+template <typename T>
+Field IntegerField(Axis axis, T Config::*member) {
   axis.kind = Axis::Kind::kInteger;
   return {std::move(axis),
           [member](const Axis& a, const std::string& text, Config* config) {
-            config->*member = static_cast<int>(ReadInteger(a, text));
+            config->*member = static_cast<T>(ReadInteger(a, text));
           },
-          [member](const Axis&, const Config& config) { return std::to_string(config.*member); }};
+          [member](const Axis&, const Config& config) {
+            return std::to_string(static_cast<int>(config.*member));
+          }};
 }
 
 /// Words in the order of the enumerators.
@@ -146,14 +150,14 @@ const std::vector<Field>& Fields() {
           &Config::requests),
       IntegerField(Integer("heads", "heads of this rank, H (2.2)", 1, kMaxHeads, "12"),
                    &Config::heads),
-      WordField(
-          Word("record", "verify step: records instead of state writes (2.5)", {"false", "true"}),
+      IntegerField(
+          Integer("record", "1: verify step, records instead of state writes (2.5)", 0, 1, "0"),
           &Config::record),
       IntegerField(Integer("gate_mode", "raw gate: 0 one chain of 8 MMAs, 1 four chains of 2 (3.6)",
                            0, 1, "0"),
                    &Config::gate_mode),
-      WordField(Word("bias", "the convolution has a bias (2.2)", {"false", "true"}),
-                &Config::has_bias),
+      IntegerField(Integer("bias", "1: the convolution has a bias (2.2)", 0, 1, "0"),
+                   &Config::has_bias),
       WordField(Word("conv_layout", "convolution state: sd channel-innermost, ds dim-first (2.3)",
                      {"sd", "ds"}),
                 &Config::conv_layout),

@@ -29,9 +29,9 @@ Field MakeField(std::string name, std::string doc, std::vector<std::string> valu
 const std::vector<std::string> kDivisions = {"div_full", "div_full_ftz", "rcp_approx", "rn"};
 const std::vector<std::string> kMultiplyAdds = {"fused", "separate"};
 const std::vector<std::string> kRoundings = {"bf16", "none", "bf16_rz"};
-const std::vector<std::string> kNormTrees = {"ws",         "ws_ascending", "butterfly128",
-                                             "triton",     "triton_1warp", "triton_16x8",
-                                             "sequential", "pairwise"};
+const std::vector<std::string> kNormTrees = {"ws",           "ws_ascending", "ws_tail_ascending",
+                                             "butterfly128", "triton",       "triton_1warp",
+                                             "triton_16x8",  "sequential",   "pairwise"};
 const std::vector<std::string> kDotTrees = {"ws", "ws_ascending", "triton_1warp", "sequential",
                                             "pairwise"};
 const std::vector<std::string> kReciprocals = {"rcp_sqrt", "div_sqrt", "rsqrt", "rn"};

@@ -32,6 +32,7 @@ enum class ToBf16 : uint8_t { kBf16, kNone, kBf16Rz };
 enum class NormTree : uint8_t {
   kWs,
   kWsAscending,
+  kWsTailAscending,  // the exchange of P2 values descends, the rest of the warp ascends (4.2)
   kButterfly128,
   kTriton,  // kWs for one token (4 warps), kTriton1Warp for more
   kTriton1Warp,

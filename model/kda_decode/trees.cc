@@ -1,5 +1,6 @@
 #include "model/kda_decode/trees.h"
 
+#include <bit>
 #include <stdexcept>
 
 #include "model/order/builders.h"
@@ -16,6 +17,10 @@ Tree SquareTree(const Config& config, NormTree choice) {
       return order::Norm128();
     case NormTree::kWsAscending:
       return order::Norm128(Distance::kAscending);
+    case NormTree::kWsTailAscending:
+      // P2 = 2^bitlen(2T - 1) values are reduced together (SPEC.md 2.2).
+      return order::Norm128AscendingTail(
+          std::bit_width(static_cast<unsigned>(2 * config.tokens - 1)));
     case NormTree::kButterfly128:
       return order::Butterfly(kHeadDim, Distance::kDescending);
     case NormTree::kTriton:

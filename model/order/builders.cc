@@ -1,5 +1,6 @@
 #include "model/order/builders.h"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
@@ -16,18 +17,29 @@ std::vector<int> Range(int first, int count) {
   return values;
 }
 
-/// Lane 0 of a butterfly over the values of nodes, one per lane.
-int Exchange(Builder& builder, std::vector<int> lanes, Distance distance) {
-  while (lanes.size() > 1) {
-    const size_t half = lanes.size() / 2;
-    std::vector<int> sums(half);
-    for (size_t i = 0; i < half; ++i) {
-      sums[i] = distance == Distance::kDescending ? builder.Add(lanes[i], lanes[i + half])
-                                                  : builder.Add(lanes[2 * i], lanes[2 * i + 1]);
+std::vector<int> Distances(int lanes, Distance order) {
+  std::vector<int> distances;
+  for (int d = 1; d < lanes; d *= 2) distances.push_back(d);
+  if (order == Distance::kDescending) std::ranges::reverse(distances);
+  return distances;
+}
+
+/// Lane 0 of a butterfly over the values of nodes, one per lane: lane i adds the value of lane i ^
+/// d for each distance d in turn. Of two lanes that hold the same sum the lower one goes on.
+int Exchange(Builder& builder, std::vector<int> lanes, std::span<const int> distances) {
+  for (const int d : distances) {
+    for (size_t i = 0; i < lanes.size(); ++i) {
+      if ((i & d) != 0 || lanes[i] < 0) continue;
+      lanes[i] = builder.Add(lanes[i], lanes[i | d]);
+      lanes[i | d] = -1;
     }
-    lanes = std::move(sums);
   }
   return lanes[0];
+}
+
+int Exchange(Builder& builder, std::vector<int> lanes, Distance order) {
+  const std::vector<int> distances = Distances(static_cast<int>(lanes.size()), order);
+  return Exchange(builder, std::move(lanes), distances);
 }
 
 std::vector<int> Leaves(Builder& builder, int first, int count) {
@@ -52,14 +64,25 @@ Tree Butterfly(int leaves, Distance distance) {
   return builder.Finish("butterfly", leaves, root);
 }
 
-Tree Norm128(Distance distance) {
+Tree Norm128(std::span<const int> distances) {
   Builder builder;
   std::array<int, 4> w;
   for (int j = 0; j < 4; ++j) {
-    w[j] = Exchange(builder, Leaves(builder, kWarp * j, kWarp), distance);
+    w[j] = Exchange(builder, Leaves(builder, kWarp * j, kWarp), distances);
   }
   const int root = builder.Add(builder.Add(w[0], w[2]), builder.Add(w[1], w[3]));
   return builder.Finish("norm128", kChannels, root);
+}
+
+Tree Norm128(Distance distance) { return Norm128(Distances(kWarp, distance)); }
+
+Tree Norm128AscendingTail(int scattered) {
+  std::vector<int> distances;
+  for (int s = 0; s < scattered; ++s) distances.push_back(16 >> s);
+  for (int d = 1; d <= (16 >> scattered); d *= 2) distances.push_back(d);
+  Tree tree = Norm128(distances);
+  tree.name = "norm128_ascending_tail";
+  return tree;
 }
 
 Tree KeyDot(Distance distance) {

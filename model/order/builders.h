@@ -16,6 +16,11 @@ enum class Distance : uint8_t {
 Tree Butterfly(int leaves, Distance distance);
 /// 128 leaves: a butterfly per group of 32, then (w0 + w2) + (w1 + w3) (4.2).
 Tree Norm128(Distance distance = Distance::kDescending);
+/// The same with any order of the distances 1, 2, 4, 8, 16.
+Tree Norm128(std::span<const int> distances);
+/// The same with `scattered` steps from distance 16 down, then the other distances from 1 up: the
+/// reduction of 2^scattered values over a warp whose tail ascends (4.2, A6).
+Tree Norm128AscendingTail(int scattered);
 /// 128 products: a chain of 4 per (lane, element), then a butterfly over the elements and one over
 /// the lanes (4.3).
 Tree KeyDot(Distance distance = Distance::kDescending);

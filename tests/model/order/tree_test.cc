@@ -43,6 +43,15 @@ BOOST_AUTO_TEST_CASE(norm128_joins_warps_0_2_and_1_3) {
   BOOST_TEST(counts.leaves == 128);
 }
 
+BOOST_AUTO_TEST_CASE(ascending_forms) {
+  BOOST_TEST(
+      ToText(Norm128(Distance::kAscending)).starts_with("(((((((0 + 1) + (2 + 3)) + ((4 + "));
+  // 4 values: distances 16, 8, then 1, 2, 4.
+  BOOST_TEST(ToText(Norm128AscendingTail(2))
+                 .starts_with("(((((((0 + 16) + (8 + 24)) + ((1 + 17) + (9 + 25))) + (((2 + 18) "));
+  BOOST_TEST(Count(Norm128AscendingTail(2)).depth == 7);
+}
+
 BOOST_AUTO_TEST_CASE(norm128_is_no_butterfly_over_128) {
   const auto difference = FirstDifference(Norm128(), Butterfly(128, Distance::kDescending));
   BOOST_REQUIRE(difference.has_value());
