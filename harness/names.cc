@@ -52,9 +52,6 @@ const Kernel& KernelNamed(std::string_view name) {
 std::string AxisValue(const Kernel& kernel, const std::string& axis, const std::string& value) {
   const Axis& found = Named("axis", axis, kernel.axes());
   if (found.kind != Axis::Kind::kWord) return value;  // Kernel::Complete knows ranges
-  if (found.words == std::vector<std::string>{"false", "true"} && (value == "0" || value == "1")) {
-    return value == "1" ? "true" : "false";
-  }
   if (std::find(found.words.begin(), found.words.end(), value) == found.words.end()) {
     throw UsageError(UnknownName("value of axis " + axis, value, found.words));
   }

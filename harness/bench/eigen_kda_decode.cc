@@ -1,5 +1,8 @@
 #include "harness/bench/eigen_kda_decode.h"
 
+#include <Eigen/Core>
+#include <cmath>
+
 namespace samebits::harness {
 namespace {
 
@@ -10,48 +13,75 @@ auto Sigmoid(const Eigen::ArrayBase<Derived>& x) {
 
 }  // namespace
 
-EigenKdaDecode::EigenKdaDecode(int tokens)
-    : tokens_(tokens),
-      history_(Eigen::ArrayXXf::Random(3 * kDim, kTaps - 1 + tokens)),
-      weights_(Eigen::ArrayXXf::Random(3 * kDim, kTaps)),
-      f_a_(Eigen::MatrixXf::Random(kDim, tokens)),
-      f_b_(Eigen::MatrixXf::Random(kDim, kDim) * 0.1f),
-      dt_bias_(Eigen::ArrayXXf::Random(kDim, 1)),
-      gate_(Eigen::ArrayXXf::Random(kDim, tokens)),
-      norm_weight_(Eigen::ArrayXXf::Random(kDim, 1)),
-      beta_(Eigen::ArrayXf::Random(tokens)),
-      qkv_(3 * kDim, tokens),
-      decay_(kDim, tokens),
-      page_(State::Random()),
-      state_(page_),
-      output_(kDim, tokens) {}
+struct EigenKdaDecode::Impl {
+  static constexpr int kDim = 128, kTaps = 4;
+  using State = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-void EigenKdaDecode::Convolve(int token) {
-  const auto acc = (history_.middleCols(token, kTaps) * weights_).rowwise().sum().eval();
-  qkv_.col(token) = acc * Sigmoid(acc);
-  auto q = qkv_.col(token).head(kDim), k = qkv_.col(token).segment(kDim, kDim);
+  explicit Impl(int token_count);
+  void Convolve(int token);
+  void Recur(int token);
+  void Run();
+
+  int tokens;
+  Eigen::ArrayXXf history;  // [3 * kDim][kTaps - 1 + tokens], oldest first
+  Eigen::ArrayXXf weights;  // [3 * kDim][kTaps]
+  Eigen::MatrixXf f_a;      // [kDim][tokens]
+  Eigen::MatrixXf f_b;      // [kDim][kDim]
+  Eigen::ArrayXXf dt_bias, gate, norm_weight;
+  Eigen::ArrayXf beta;
+  Eigen::ArrayXXf qkv;     // [3 * kDim][tokens]
+  Eigen::ArrayXXf decay;   // [kDim][tokens]
+  State page, state;       // as stored; while tokens pass
+  Eigen::MatrixXf output;  // [kDim][tokens]
+};
+
+EigenKdaDecode::Impl::Impl(int token_count)
+    : tokens(token_count),
+      history(Eigen::ArrayXXf::Random(3 * kDim, kTaps - 1 + tokens)),
+      weights(Eigen::ArrayXXf::Random(3 * kDim, kTaps)),
+      f_a(Eigen::MatrixXf::Random(kDim, tokens)),
+      f_b(Eigen::MatrixXf::Random(kDim, kDim) * 0.1f),
+      dt_bias(Eigen::ArrayXXf::Random(kDim, 1)),
+      gate(Eigen::ArrayXXf::Random(kDim, tokens)),
+      norm_weight(Eigen::ArrayXXf::Random(kDim, 1)),
+      beta(Eigen::ArrayXf::Random(tokens)),
+      qkv(3 * kDim, tokens),
+      decay(kDim, tokens),
+      page(State::Random(kDim, kDim)),
+      state(page),
+      output(kDim, tokens) {}
+
+void EigenKdaDecode::Impl::Convolve(int token) {
+  const auto acc = (history.middleCols(token, kTaps) * weights).rowwise().sum().eval();
+  qkv.col(token) = acc * Sigmoid(acc);
+  auto q = qkv.col(token).head(kDim), k = qkv.col(token).segment(kDim, kDim);
   q *= 0.088388346f / std::sqrt(q.square().sum() + 1e-6f);
   k *= 1.0f / std::sqrt(k.square().sum() + 1e-6f);
 }
 
-void EigenKdaDecode::Recur(int token) {
-  const auto q = qkv_.col(token).head(kDim).matrix();
-  const auto k = qkv_.col(token).segment(kDim, kDim).matrix();
-  const auto v = qkv_.col(token).tail(kDim).matrix();
-  state_.array().rowwise() *= decay_.col(token).transpose();
-  const Eigen::VectorXf correction = (v - state_ * k) * (1.0f / (1.0f + std::exp(-beta_[token])));
-  state_.noalias() += correction * k.transpose();
-  const Eigen::ArrayXf o = (state_ * q).array();
+void EigenKdaDecode::Impl::Recur(int token) {
+  const auto q = qkv.col(token).head(kDim).matrix();
+  const auto k = qkv.col(token).segment(kDim, kDim).matrix();
+  const auto v = qkv.col(token).tail(kDim).matrix();
+  state.array().rowwise() *= decay.col(token).transpose();
+  const Eigen::VectorXf correction = (v - state * k) * (1.0f / (1.0f + std::exp(-beta[token])));
+  state.noalias() += correction * k.transpose();
+  const Eigen::ArrayXf o = (state * q).array();
   const float inverse = 1.0f / std::sqrt(o.square().mean() + 1e-5f);
-  output_.col(token) = (o * inverse * norm_weight_.col(0) * Sigmoid(gate_.col(token))).matrix();
+  output.col(token) = (o * inverse * norm_weight.col(0) * Sigmoid(gate.col(token))).matrix();
 }
 
-void EigenKdaDecode::Run() {
-  state_ = page_;
-  for (int t = 0; t < tokens_; ++t) Convolve(t);
-  const Eigen::ArrayXXf raw = (f_b_ * f_a_).array().colwise() + dt_bias_.col(0);
-  decay_ = (-5.0f * Sigmoid(raw)).exp();
-  for (int t = 0; t < tokens_; ++t) Recur(t);
+void EigenKdaDecode::Impl::Run() {
+  state = page;
+  for (int t = 0; t < tokens; ++t) Convolve(t);
+  const Eigen::ArrayXXf raw = (f_b * f_a).array().colwise() + dt_bias.col(0);
+  decay = (-5.0f * Sigmoid(raw)).exp();
+  for (int t = 0; t < tokens; ++t) Recur(t);
 }
+
+EigenKdaDecode::EigenKdaDecode(int tokens) : impl_(std::make_unique<Impl>(tokens)) {}
+EigenKdaDecode::~EigenKdaDecode() = default;
+void EigenKdaDecode::Run() { impl_->Run(); }
+const float* EigenKdaDecode::output() const { return impl_->output.data(); }
 
 }  // namespace samebits::harness

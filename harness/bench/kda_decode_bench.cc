@@ -46,7 +46,7 @@ void BenchTokens(int tokens, int repetitions, BenchResult* result) {
                                           [&] {
                                             for (int i = 0; i < kRequests * kHeads; ++i) {
                                               eigen.Run();
-                                              Keep(eigen.output().data());
+                                              Keep(eigen.output()[0]);
                                             }
                                           }};
   const std::vector<double> seconds = MedianSeconds(bodies, repetitions);
