@@ -80,7 +80,8 @@ class Scan {
       SAMEBITS_UNROLL
       for (int c = 0; c < kChunks; ++c) {
         const float* from = shared_.page() + (base_row_ + 32 * r) * kHeadDim + Key(c);
-        const Float4 s = lane_.LoadShared(reinterpret_cast<const Float4*>(from));
+        // A padded row has no page; what is here then is dropped.
+        const Float4 s = lane_.LoadSharedOrUndefined(reinterpret_cast<const Float4*>(from));
         state_[r][c][0] = {s.x, s.y};
         state_[r][c][1] = {s.z, s.w};
       }

@@ -218,6 +218,10 @@ struct CudaLane {
     return *shared;
   }
   template <typename V>
+  static SAMEBITS_DEVICE V LoadSharedOrUndefined(const V* shared) {
+    return *shared;
+  }
+  template <typename V>
   static SAMEBITS_DEVICE void StoreShared(V* shared, V value) {
     *shared = value;
   }

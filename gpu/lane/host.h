@@ -160,6 +160,11 @@ class HostLane {
     return Copied(shared);
   }
   template <typename V>
+  V LoadSharedOrUndefined(const V* shared, Where where = Where::current()) const {
+    simt::CheckSharedLoad(self_, shared, sizeof(V), where, true);
+    return Copied(shared);
+  }
+  template <typename V>
   void StoreShared(V* shared, V value, Where where = Where::current()) const {
     simt::CheckSharedStore(self_, shared, sizeof(V), where);
     std::memcpy(static_cast<void*>(shared), &value, sizeof(V));

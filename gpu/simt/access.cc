@@ -24,7 +24,7 @@ std::string DescribeActor(const Cluster& cluster, const Mark& mark) {
   if (actor >= cluster.first_bulk_actor())
     return fmt::format("the bulk copy of line {}", mark.line);
   const Thread& thread = cluster.threads[static_cast<size_t>(actor % threads)];
-  return fmt::format("{} {} at line {}", actor >= threads ? "the asynchronous copy of" : "that of",
+  return fmt::format("{}{} at line {}", actor >= threads ? "the asynchronous copy of " : "",
                      Describe(thread), mark.line);
 }
 
@@ -115,12 +115,14 @@ void CheckGlobalRange(Thread& self, const void* address, int64_t bytes, int64_t 
   }
 }
 
-void CheckSharedLoad(Thread& self, const void* address, int64_t bytes, Where where) {
+void CheckSharedLoad(Thread& self, const void* address, int64_t bytes, Where where,
+                     bool unwritten_too) {
   self.where = where;
   Block& block = SharedBlock(self, address, bytes, bytes);
   Report(self, block,
-         block.shared.Read(self.clock, block.shared.OffsetOf(address), bytes, self.mark()), "reads",
-         bytes);
+         block.shared.Read(self.clock, block.shared.OffsetOf(address), bytes, self.mark(),
+                           unwritten_too),
+         "reads", bytes);
 }
 
 void CheckSharedStore(Thread& self, const void* address, int64_t bytes, Where where) {

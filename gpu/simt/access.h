@@ -10,7 +10,9 @@ namespace samebits::gpu::simt {
 
 /// Faults unless the access is aligned, in bounds, of written memory and ordered after the accesses
 /// that it conflicts with. `bytes` is also the alignment.
-void CheckSharedLoad(Thread& self, const void* address, int64_t bytes, Where where);
+/// `unwritten_too`: the kernel does not use what no one has written.
+void CheckSharedLoad(Thread& self, const void* address, int64_t bytes, Where where,
+                     bool unwritten_too = false);
 void CheckSharedStore(Thread& self, const void* address, int64_t bytes, Where where);
 void CheckGlobalLoad(Thread& self, const void* address, int64_t bytes, Where where);
 void CheckGlobalStore(Thread& self, const void* address, int64_t bytes, Where where);

@@ -24,12 +24,12 @@ Cluster::Cluster(int thread_count, int cluster_index)
 }
 
 Block::Block(Cluster* c, int grid_index, int cluster_rank, int threads, int warp_count,
-             int64_t shared_bytes)
+             int64_t shared_bytes, uint8_t fill)
     : cluster(c),
       index(grid_index),
       rank(cluster_rank),
       running(threads),
-      shared(shared_bytes),
+      shared(shared_bytes, fill),
       warps(static_cast<size_t>(warp_count)),
       barriers(kNamedBarriers, NamedBarrier(&c->arena)) {
   shared.set_first_bulk_actor(c->first_bulk_actor());

@@ -64,7 +64,8 @@ struct SplitBarrier {
 struct Cluster;
 
 struct Block {
-  Block(Cluster* cluster, int index, int rank, int threads, int warps, int64_t shared_bytes);
+  Block(Cluster* cluster, int index, int rank, int threads, int warps, int64_t shared_bytes,
+        uint8_t fill);
 
   Cluster* cluster;
   int index;  // in the grid

@@ -17,13 +17,12 @@ bool Same(const Mark& a, const Mark& b) { return a.epoch == b.epoch && a.actor =
 
 void SharedMemory::Free::operator()(std::byte* p) const { std::free(p); }
 
-SharedMemory::SharedMemory(int64_t bytes) : bytes_(bytes) {
+SharedMemory::SharedMemory(int64_t bytes, uint8_t fill) : bytes_(bytes) {
   const size_t rounded = (static_cast<size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
   storage_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded)));
   if (!storage_) throw std::bad_alloc();
   data_ = storage_.get();
-  // Recognisable, and as bf16 or f32 a NaN; reads of it are faults anyway.
-  std::memset(data_, 0xA5, rounded);
+  std::memset(data_, fill, rounded);
   granules_.resize(rounded / kGranuleBytes);
 }
 
@@ -52,11 +51,14 @@ Conflict::Kind SharedMemory::OrderAfter(const ThreadClock& clock, const Mark& ea
   return Conflict::Kind::kNone;
 }
 
-Conflict SharedMemory::Read(const ThreadClock& reader, int64_t offset, int64_t bytes, Mark mark) {
+Conflict SharedMemory::Read(const ThreadClock& reader, int64_t offset, int64_t bytes, Mark mark,
+                            bool unwritten_too) {
   const Granule* checked = nullptr;
   return ForEach(offset, bytes, [&](Granule& granule) -> Conflict {
     if (!checked || !Same(checked->write, granule.write)) {
-      if (granule.write.epoch == 0) return {Conflict::Kind::kUnwritten, true, {}, 0};
+      if (granule.write.epoch == 0 && !unwritten_too) {
+        return {Conflict::Kind::kUnwritten, true, {}, 0};
+      }
       if (const auto kind = OrderAfter(reader, granule.write, false);
           kind != Conflict::Kind::kNone) {
         return {kind, true, granule.write, 0};

@@ -38,7 +38,8 @@ struct Conflict {
 /// to a thread's: a race that one schedule hides by this shows in another.
 class SharedMemory {
  public:
-  explicit SharedMemory(int64_t bytes);
+  /// Every byte has the value `fill` at the start: results that depend on it differ by schedule.
+  SharedMemory(int64_t bytes, uint8_t fill);
 
   std::byte* data() const { return data_; }
   int64_t bytes() const { return bytes_; }
@@ -52,7 +53,8 @@ class SharedMemory {
 
   /// The rules of an access to [offset, offset + bytes), which lies inside. The access is recorded
   /// if it is legal.
-  Conflict Read(const ThreadClock& reader, int64_t offset, int64_t bytes, Mark mark);
+  Conflict Read(const ThreadClock& reader, int64_t offset, int64_t bytes, Mark mark,
+                bool unwritten_too = false);
   Conflict Write(const ThreadClock& writer, int64_t offset, int64_t bytes, Mark mark);
   /// By an asynchronous copy that `issuer` starts; `through_proxy` for bulk copies, which need a
   /// proxy fence behind every ordinary write.

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <tuple>
+#include <algorithm>
+#include <utility>
 
 namespace samebits::gpu::simt {
 namespace {
@@ -39,9 +39,10 @@ void Team::AddCluster(int index) {
   auto& cluster =
       *clusters_.emplace_back(std::make_unique<Cluster>(per_block * shape_.cluster, index));
   for (int rank = 0; rank < shape_.cluster; ++rank) {
-    cluster.blocks.push_back(std::make_unique<Block>(
-        &cluster, index * shape_.cluster + rank, rank, per_block,
-        (per_block + shape_.warp_size - 1) / shape_.warp_size, shape_.shared_bytes));
+    cluster.blocks.push_back(
+        std::make_unique<Block>(&cluster, index * shape_.cluster + rank, rank, per_block,
+                                (per_block + shape_.warp_size - 1) / shape_.warp_size,
+                                shape_.shared_bytes, static_cast<uint8_t>(random_.Next())));
     Block& block = *cluster.blocks.back();
     block.free_registers = 65536 - per_block * shape_.registers;
     for (int i = 0; i < per_block; ++i) {
@@ -209,29 +210,35 @@ std::string DescribeWait(const Thread& thread) {
 }  // namespace
 
 std::string DescribeWaits(const Team& team) {
-  // (block, text) -> first and last thread and count, in order.
-  std::map<std::pair<int, std::string>, std::tuple<int, int, int>> groups;
+  struct Group {
+    int block, first, last, count;
+    std::string text;
+  };
+  std::vector<Group> groups;  // by first thread
   int ended = 0, waiting = 0;
   for (const auto& cluster : team.clusters()) {
     for (const Thread& thread : cluster->threads) {
       ended += thread.ended;
       if (thread.wait == WaitFor::kNothing) continue;
       ++waiting;
-      const std::string text =
-          fmt::format("at {} for {}", Describe(thread.where), DescribeWait(thread));
-      auto [at, fresh] =
-          groups.try_emplace({thread.block->index, text}, thread.index, thread.index, 0);
-      auto& [first, last, count] = at->second;
-      last = thread.index;
-      ++count;
+      std::string text = fmt::format("at {} for {}", Describe(thread.where), DescribeWait(thread));
+      const int block = thread.block->index;
+      const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+        return group.block == block && group.text == text;
+      });
+      if (same == groups.end()) {
+        groups.push_back({block, thread.index, thread.index, 1, std::move(text)});
+      } else {
+        same->last = thread.index;
+        ++same->count;
+      }
     }
   }
   std::string report =
       fmt::format("deadlock: {} threads wait and none can run, {} have ended", waiting, ended);
-  for (const auto& [key, range] : groups) {
-    const auto& [first, last, count] = range;
-    report += fmt::format("; block {}: {} threads ({}..{}) wait {}", key.first, count, first, last,
-                          key.second);
+  for (const Group& group : groups) {
+    report += fmt::format("; block {}: {} threads ({}..{}) wait {}", group.block, group.count,
+                          group.first, group.last, group.text);
   }
   return report;
 }

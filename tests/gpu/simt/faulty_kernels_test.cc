@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(race_without_barrier) {
         lane.StoreShared(words + 64 + lane.ThreadIndex(), 1);
         if (lane.ThreadIndex() >= 32) lane.StoreShared(words + 64 + lane.ThreadIndex() - 32, 2);
       },
-      FaultKind::kRace, "not ordered after the write by that of block 0 thread");
+      FaultKind::kRace, "not ordered after the write by block 0 thread");
 }
 
 BOOST_AUTO_TEST_CASE(barrier_with_two_counts) {

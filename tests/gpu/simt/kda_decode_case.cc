@@ -11,18 +11,21 @@ namespace {
 
 constexpr size_t kAlignment = 256;
 
-/// Calls visit(byte offset in the allocation, element) for every element of the operand.
+/// Calls visit(byte offset in the allocation, first element, elements) for every run of elements
+/// that follow each other.
 template <typename Visit>
-void ForElements(const Operand& operand, const Visit& visit) {
+void ForRuns(const Operand& operand, const Visit& visit) {
   const auto& shape = operand.spec.shape;
-  const int64_t elements = operand.spec.elements();
-  for (int64_t e = 0; e < elements; ++e) {
+  const auto size = static_cast<int64_t>(SizeOf(operand.spec.dtype));
+  const bool dense = !shape.empty() && operand.strides.back() == size;
+  const int64_t run = dense ? shape.back() : 1;
+  for (int64_t e = 0; e < operand.spec.elements(); e += run) {
     int64_t rest = e, offset = operand.offset;
     for (size_t d = shape.size(); d-- > 0;) {
       offset += rest % shape[d] * operand.strides[d];
       rest /= shape[d];
     }
-    visit(offset, e);
+    visit(offset, e, run);
   }
 }
 
@@ -39,8 +42,9 @@ Image::Image(const MemoryPlan& plan, const TensorSet& inputs) : plan_(&plan) {
     const Tensor& tensor = inputs.At(Role::kInput, operand.spec.name);
     const size_t size = SizeOf(operand.spec.dtype);
     std::byte* to = start(static_cast<size_t>(operand.allocation));
-    ForElements(operand, [&](int64_t offset, int64_t e) {
-      std::memcpy(to + offset, tensor.data.data() + static_cast<size_t>(e) * size, size);
+    ForRuns(operand, [&](int64_t offset, int64_t e, int64_t run) {
+      std::memcpy(to + offset, tensor.data.data() + static_cast<size_t>(e) * size,
+                  static_cast<size_t>(run) * size);
     });
   }
 }
@@ -64,6 +68,7 @@ std::vector<void*> Image::addresses() {
 std::string Image::FirstDifference(const Image& other) const {
   for (size_t i = 0; i < memory_.size(); ++i) {
     const int64_t bytes = plan_->allocations[i].bytes;
+    if (std::memcmp(start(i), other.start(i), static_cast<size_t>(bytes)) == 0) continue;
     for (int64_t at = 0; at < bytes; ++at) {
       if (start(i)[at] != other.start(i)[at]) return NameOf(i, at);
     }
@@ -76,10 +81,9 @@ std::string Image::NameOf(size_t allocation, int64_t offset) const {
   for (const Operand& operand : plan_->operands) {
     if (static_cast<size_t>(operand.allocation) != allocation) continue;
     const auto size = static_cast<int64_t>(SizeOf(operand.spec.dtype));
-    ForElements(operand, [&](int64_t at, int64_t e) {
-      if (offset >= at && offset < at + size) {
-        name = operand.spec.name + " element " + std::to_string(e);
-      }
+    ForRuns(operand, [&](int64_t at, int64_t e, int64_t run) {
+      if (offset < at || offset >= at + run * size) return;
+      name = operand.spec.name + " element " + std::to_string(e + (offset - at) / size);
     });
   }
   return name;
@@ -100,7 +104,8 @@ Image Case::RunModel() const {
   return image;
 }
 
-Image Case::RunSimt(uint64_t schedule, int ctas, HostKernel kernel) const {
+Image Case::RunSimt(uint64_t schedule, int ctas,
+                    const std::function<void(const Params&)>& kernel) const {
   Image image(plan, inputs);
   const std::vector<void*> addresses = image.addresses();
   if (!kernel) {

@@ -3,6 +3,7 @@
 #define SAMEBITS_TESTS_GPU_SIMT_KDA_DECODE_CASE_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct Case {
   Case(const Settings& partial, bool with_taps, uint64_t seed);
   Image RunModel() const;
   /// Throws simt::Fault. Without `kernel` the one of this configuration.
-  Image RunSimt(uint64_t schedule, int ctas, HostKernel kernel = nullptr) const;
+  Image RunSimt(uint64_t schedule, int ctas,
+                const std::function<void(const Params&)>& kernel = {}) const;
 };
 
 }  // namespace samebits::gpu::kda_ws
