@@ -29,7 +29,7 @@ class Matrix {
                 {"conv_layout", layout},
                 {"conv_type", type},
                 {"gate_mode", std::to_string(gate_mode)},
-                {"record", record ? "true" : "false"},
+                {"record", record ? "1" : "0"},
                 {"requests", requests_.Next()},
                 {"heads", heads_.Next()},
                 {"bias", bias_.Next()},
@@ -54,7 +54,7 @@ class Matrix {
   std::vector<std::string> styles_{golden::StyleNames().begin(), golden::StyleNames().end()};
   Deal<std::string, 5> requests_{{"3", "1", "5", "4", "7"}};
   Deal<std::string, 3> heads_{{"2", "1", "6"}};
-  Deal<std::string, 2> bias_{{"false", "true"}};
+  Deal<std::string, 2> bias_{{"0", "1"}};
   Deal<std::string, 3> window_{{"+0", "+1", "+6"}};
   Deal<std::string, 7> padding_{{"none", "alternate", "first", "none", "last", "none", "all"}};
   Deal<std::string, 3> rows_{{"dense", "padded", "packed"}};

@@ -55,10 +55,10 @@ BOOST_AUTO_TEST_CASE(refusals_name_the_field_and_what_was_expected) {
       {{{"token", "1"}}, "token: kda_decode has no such axis"},
       {{{"padding", "some"}}, "padding: 'some' is not one of none, first, last, alternate, all"},
       {{{"window", "5"}, {"tokens", "4"}}, "window: 5 is not in 6..1024 (tokens + 2 at least)"},
-      {{{"record", "true"}}, "record: needs tokens > 1, a verify step has at least 2"},
+      {{{"record", "1"}}, "record: needs tokens > 1, a verify step has at least 2"},
       {{{"accepted", "full"}}, "accepted: must be one with tokens 1, which has no num_accepted"},
       {{{"targets", "null"}}, "targets: must be distinct with tokens 1, which has one slot"},
-      {{{"targets", "source"}, {"tokens", "2"}, {"record", "true"}},
+      {{{"targets", "source"}, {"tokens", "2"}, {"record", "1"}},
        "targets: must be distinct with record, which writes no state"},
       {{{"lower_bound", "0"}}, "lower_bound: 0 is not negative and finite"},
       {{{"lower_bound", "low"}}, "lower_bound: 'low' is not a float32 number"},
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(operand_refusals) {
                inputs->At(Role::kInput, "num_accepted").view<int32_t>()[0] = 2;
              }) == "slots[0][0]: 0 is not positive although the state's slot is 3");
   BOOST_TEST(
-      OperandRefusal({{"tokens", "2"}, {"requests", "1"}, {"heads", "1"}, {"record", "true"}},
+      OperandRefusal({{"tokens", "2"}, {"requests", "1"}, {"heads", "1"}, {"record", "1"}},
                      put("num_accepted", 0, 2)) ==
       "num_accepted[0]: 2 needs 2 slot columns, there are 1");
 }

@@ -76,7 +76,7 @@ const std::vector<Probe>& Probes() {
       {"tokens", "2"}, {"requests", "2"}, {"heads", "1"}, {"accepted", "full"}};
   static const Settings one = {{"tokens", "1"}, {"requests", "2"}, {"heads", "1"}};
   static const Settings record = {
-      {"tokens", "2"}, {"requests", "2"}, {"heads", "1"}, {"record", "true"}, {"accepted", "full"}};
+      {"tokens", "2"}, {"requests", "2"}, {"heads", "1"}, {"record", "1"}, {"accepted", "full"}};
   static const Settings deep = {
       {"tokens", "2"}, {"requests", "2"}, {"heads", "1"}, {"lower_bound", "-100"}};
   static const std::vector<Probe> probes = {
@@ -85,7 +85,7 @@ const std::vector<Probe>& Probes() {
       {record},
       {{{"tokens", "1"}, {"requests", "2"}, {"heads", "8"}}, {}, Unrounded()},
       // 1 + exp(88) is above 2^126, its reciprocal subnormal.
-      {{{"tokens", "1"}, {"requests", "1"}, {"heads", "1"}, {"bias", "true"}},
+      {{{"tokens", "1"}, {"requests", "1"}, {"heads", "1"}, {"bias", "1"}},
        [](const Config&, TensorSet* inputs) {
          ScaleTensor(inputs, "weights", 0x1p-8f);
          for (float& x : inputs->At(Role::kInput, "bias").view<float>()) x = -88.0f;

@@ -16,7 +16,7 @@ Settings AnySettings(std::mt19937_64& random) {
                 {"requests", std::to_string(1 + random() % 3)},
                 {"heads", std::to_string(1 + random() % 2)},
                 {"gate_mode", pick({"0", "1"})},
-                {"bias", pick({"false", "true"})},
+                {"bias", pick({"0", "1"})},
                 {"conv_layout", pick({"sd", "ds"})},
                 {"conv_type", pick({"bf16", "f32"})},
                 {"window", pick({"+0", "+1", "+5"})},
@@ -26,7 +26,7 @@ Settings AnySettings(std::mt19937_64& random) {
   if (tokens == 1) return s;
   s["accepted"] = pick({"one", "full", "mixed"});
   if (random() % 2) {
-    s["record"] = "true";
+    s["record"] = "1";
   } else if (tokens > 2) {
     s["targets"] = pick({"distinct", "source", "repeated", "null"});
   }
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(fast_equals_plain_for_any_configuration_inputs_and_contract
 }
 
 BOOST_AUTO_TEST_CASE(taps_change_no_output) {
-  for (const char* record : {"false", "true"}) {
+  for (const char* record : {"0", "1"}) {
     const Case c = MakeCase({{"tokens", "3"},
                              {"requests", "2"},
                              {"heads", "2"},

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(every_mode_equals_the_specification) {
        {"requests", "2"},
        {"heads", "1"},
        {"window", "+3"},
-       {"bias", "true"},
+       {"bias", "1"},
        {"gate_mode", "1"},
        {"conv_type", "f32"},
        {"rows", "padded"},
@@ -70,14 +70,14 @@ BOOST_AUTO_TEST_CASE(every_mode_equals_the_specification) {
        {"heads", "1"},
        {"accepted", "mixed"},
        {"targets", "null"}},
-      {{"tokens", "4"}, {"requests", "3"}, {"heads", "2"}, {"record", "true"}, {"padding", "last"}},
+      {{"tokens", "4"}, {"requests", "3"}, {"heads", "2"}, {"record", "1"}, {"padding", "last"}},
       {{"tokens", "8"},
        {"requests", "1"},
        {"heads", "1"},
-       {"record", "true"},
+       {"record", "1"},
        {"accepted", "full"},
        {"gate_mode", "1"},
-       {"bias", "true"}},
+       {"bias", "1"}},
       {{"tokens", "6"},
        {"requests", "1"},
        {"heads", "1"},
@@ -105,7 +105,7 @@ Edit Put(std::string name, size_t index, uint32_t f32_bits) {
 }
 
 BOOST_AUTO_TEST_CASE(special_values_in_each_operand) {
-  const Settings settings = {{"tokens", "2"}, {"requests", "1"}, {"heads", "1"}, {"bias", "true"}};
+  const Settings settings = {{"tokens", "2"}, {"requests", "1"}, {"heads", "1"}, {"bias", "1"}};
   // NaN with a payload, both infinities, -0, the smallest subnormal that bf16 has, and logits whose
   // exponentials leave the range.
   const uint32_t values[] = {0x7FA10000u, 0x7F800000u, 0xFF800000u, 0x80000000u,
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(layout_window_and_strides_change_no_bit_of_the_output) {
   BOOST_TEST((output({{"window", "+4"}}) == expected));
   BOOST_TEST((output({{"rows", "packed"}}) == expected));
   BOOST_TEST((output({{"rows", "padded"}, {"pages", "gapped"}}) == expected));
-  BOOST_TEST((output({{"record", "true"}}).size() == expected.size()));
+  BOOST_TEST((output({{"record", "1"}}).size() == expected.size()));
 }
 
 BOOST_AUTO_TEST_CASE(nans_are_canonical_where_they_can_be_seen) {
