@@ -8,9 +8,8 @@
 namespace samebits::gpu::kda_ws {
 
 /// Row of the key/gate record of a token (section 2.5): 128 keys, then 128 raw gates.
-template <int T, class Lane>
-SAMEBITS_DEVICE uint16_t* KeyGateRecord(const Lane& lane, const Params& params, const Item& item,
-                                        int t) {
+template <int T>
+SAMEBITS_DEVICE uint16_t* KeyGateRecord(const Params& params, const Item& item, int t) {
   const int64_t row = item.conv_slot;  // slots[r][0]
   return params.operands.key_gate_record +
          ((row * params.heads + item.head) * T + t) * (2 * kHeadDim);
@@ -108,7 +107,7 @@ class Gate {
     const float decay = Exp(lane_, lane_.Mul(params_.operands.lower_bound, sigmoid));
     lane_.StoreShared(shared_.decay(block_, t) + feature, decay);
     if (params_.record) {
-      lane_.StoreGlobal(KeyGateRecord<T>(lane_, params_, item_, t) + kHeadDim + feature, rounded);
+      lane_.StoreGlobal(KeyGateRecord<T>(params_, item_, t) + kHeadDim + feature, rounded);
     }
     if constexpr (kTaps) {
       const int64_t at =

@@ -134,7 +134,7 @@ class Prep {
       const uint16_t rounded = lane_.ToBf16(silu);
       lane_.StoreShared(PartRow(part, block, t) + p_, lane_.FromBf16(rounded));
       if (part == 1 && params_.record) {
-        lane_.StoreGlobal(KeyGateRecord<T>(lane_, params_, item, t) + p_, rounded);
+        lane_.StoreGlobal(KeyGateRecord<T>(params_, item, t) + p_, rounded);
       }
       if constexpr (kTaps) {
         const int64_t row =
