@@ -123,6 +123,7 @@ class MatrixParser {
     const std::vector<Axes> excluded = ReadTables(block, "exclude", place);
     const bool skip = block["skip_illegal"].value_or(false);
     size_t added = 0;
+    dropped_.clear();
     const auto add = [&](const Settings& partial) { added += Add(partial, styles, skip, place); };
     if (!axes.empty()) {
       Product(axes, [&](const Settings& partial) {
@@ -140,7 +141,7 @@ class MatrixParser {
       }
       Product(merged, add);
     }
-    if (added == 0) place.Refuse("expected at least one legal configuration");
+    if (added == 0) place.Refuse("expected at least one legal configuration" + dropped_);
   }
 
   Axes ReadAxes(const toml::table& table, const Place& place) const {
@@ -202,7 +203,10 @@ class MatrixParser {
     try {
       config = kernel_.Complete(partial);
     } catch (const ConfigError& error) {
-      if (skip) return 0;
+      if (skip) {
+        dropped_ = std::string("; dropped: ") + error.what();
+        return 0;
+      }
       place.Refuse(error.what());
     }
     auto [known, fresh] = configurations_.try_emplace(config);
@@ -227,6 +231,7 @@ class MatrixParser {
   uint64_t seed_ = 0, seed_step_ = 0;
   std::map<Settings, Known> configurations_;
   std::vector<CaseSpec> cases_;
+  std::string dropped_;  // why the last illegal configuration of the block is so
 };
 
 }  // namespace

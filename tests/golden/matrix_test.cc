@@ -92,7 +92,8 @@ BOOST_AUTO_TEST_CASE(illegal_combinations_are_dropped_only_on_request) {
   BOOST_TEST(Error("[[block]]\nname = \"strides\"\n" + axes) ==
              "m.toml: block strides: layout: padded needs an even number of rows");
   BOOST_TEST(Error("[[block]]\nskip_illegal = true\naxes = {rows = 3, layout = \"padded\"}\n") ==
-             "m.toml: block number 1: expected at least one legal configuration");
+             "m.toml: block number 1: expected at least one legal configuration; "
+             "dropped: layout: padded needs an even number of rows");
 }
 
 BOOST_AUTO_TEST_CASE(errors_name_file_block_and_key) {
