@@ -36,6 +36,8 @@ const std::vector<std::string> kDotTrees = {"ws", "ws_ascending", "triton_1warp"
                                             "pairwise"};
 const std::vector<std::string> kReciprocals = {"rcp_sqrt", "div_sqrt", "rsqrt", "rn"};
 
+/// first_tap holds for the first token of a request: what later tokens compute depends on all that
+/// came before.
 std::vector<Field> MakeFields() {
   using C = Choices;
   return {
