@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(tables_include_and_exclude) {
     [[block.include]]
     rows = 8
   )"),
-             {"1 7 dense realistic 0", "1 7 padded realistic 0", "2 7 dense realistic 0",
+             {"1 7 dense realistic 0", "2 7 dense realistic 0", "1 7 padded realistic 0",
               "8 7 dense realistic 0"});
 }
 
