@@ -158,6 +158,20 @@ BOOST_AUTO_TEST_CASE(a_resumed_run_gives_the_bytes_of_an_uninterrupted_one) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_damaged_journal_is_not_believed) {
+  const TemporaryFolder folder;
+  Make(folder / "whole", Store::kFull);
+  {
+    Writer writer(folder / "a", Info(Store::kFull));
+    writer.Add(Cases()[0], 0, ComputeCase(Cases()[0], Info(Store::kFull).contract, true, 1));
+  }
+  std::string journal = FileBytes(folder / "a.partial");
+  journal[journal.size() - 5] ^= 1;
+  WriteBytes(folder / "a.partial", journal);
+  Make(folder / "a", Store::kFull, 1, {false, true});
+  BOOST_TEST((FileBytes(folder / "a") == FileBytes(folder / "whole")));
+}
+
 BOOST_AUTO_TEST_CASE(resuming_takes_over_what_is_whole) {
   const TemporaryFolder folder;
   {
