@@ -152,9 +152,9 @@ void AddOthers(Parser* p) {
                              "samebits doctor", &p->doctor.json);
   doctor->add_flag("--best-backend", p->doctor.best_backend,
                    "Print the name of the best backend that can run here, nothing else");
-  CLI::App* bench = AddVerb(&p->app, "bench", "Speed of the model, as ratios, on one core",
-                            "samebits bench --only matrix_unit", &p->bench.json);
-  AddList(bench, "--only", &p->bench.only, "Only these benchmarks", "NAME");
+  CLI::App* bench = AddVerb(&p->app, "bench", "Speed, as ratios to what the same run measures",
+                            "samebits bench kda_decode", &p->bench.json);
+  bench->add_option("benchmarks", p->bench.only, "Only these: matrix_unit, kda_decode.cuda, ...");
   AddPositive(bench, "--repetitions", &p->bench.repetitions, "Medians are of this many", 1)
       ->capture_default_str();
 }

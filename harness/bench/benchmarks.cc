@@ -1,5 +1,6 @@
 #include "harness/bench/benchmark.h"
 #include "harness/bench/kda_decode_bench.h"
+#include "harness/bench/kda_decode_cuda_bench.h"
 #include "harness/bench/matrix_unit_bench.h"
 #include "harness/bench/special_functions_bench.h"
 
@@ -11,7 +12,9 @@ std::vector<Benchmark> Benchmarks() {
           {"special_functions", "special functions in vectors over their plain twins",
            BenchSpecialFunctions},
           {"kda_decode", "bit-exact model over a plain Eigen float32 computation, per item",
-           BenchKdaDecode}};
+           BenchKdaDecode},
+          {"kda_decode.cuda", "CUDA kernels over the device's copy, read and issue rates, 12 heads",
+           BenchKdaDecodeCuda}};
 }
 
 }  // namespace samebits::harness

@@ -18,9 +18,13 @@ std::vector<Benchmark> Selected(const std::vector<std::string>& only) {
   std::vector<std::string> names;
   for (const Benchmark& benchmark : all) names.push_back(benchmark.name);
   for (const std::string& name : only) {
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) throw UsageError(UnknownName("benchmark", name, names));
-    selected.push_back(all[static_cast<size_t>(at - names.begin())]);
+    const size_t before = selected.size();
+    for (const Benchmark& benchmark : all) {  // "kernel" selects "kernel.cuda" too
+      if (benchmark.name == name || benchmark.name.starts_with(name + ".")) {
+        selected.push_back(benchmark);
+      }
+    }
+    if (selected.size() == before) throw UsageError(UnknownName("benchmark", name, names));
   }
   return only.empty() ? all : selected;
 }

@@ -1,0 +1,8 @@
+// A build without nvcc has no CUDA kernels to time.
+#include "harness/bench/kda_decode_cuda_bench.h"
+
+namespace samebits::harness {
+
+BenchResult BenchKdaDecodeCuda(int) { return {}; }
+
+}  // namespace samebits::harness
