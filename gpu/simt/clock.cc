@@ -72,8 +72,8 @@ void Gather::Add(const ClockRef& clock) {
 }
 
 void Gather::Add(ThreadClock& thread) {
-  Add(thread.base);
-  VectorClock* to = sum();
+  if (joined_.empty() || !(joined_.back() == thread.base)) Add(thread.base);
+  VectorClock* to = writable_;
   if (thread.fenced_epoch != 0) {
     if (std::find(fences_.begin(), fences_.end(), thread.fence_base) == fences_.end()) {
       MaxInto(to->fenced, thread.fence_base->seen);
@@ -82,7 +82,7 @@ void Gather::Add(ThreadClock& thread) {
     RaiseTo(to->fenced[thread.actor], thread.fenced_epoch);
     RaiseTo(to->fenced[thread.copies_actor], thread.fenced_copies);
   }
-  RaiseTo(to->seen[thread.copies_actor], thread.copies_done);
+  if (thread.copies_done != 0) RaiseTo(to->seen[thread.copies_actor], thread.copies_done);
   RaiseTo(to->seen[thread.actor], thread.epoch++);
 }
 

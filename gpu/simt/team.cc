@@ -8,7 +8,8 @@
 namespace samebits::gpu::simt {
 namespace {
 
-thread_local Thread* running_thread = nullptr;
+// Written at every switch: initial-exec spares a call to the dynamic linker's lookup.
+[[gnu::tls_model("initial-exec")]] thread_local Thread* running_thread = nullptr;
 
 uint64_t TeamSeed(uint64_t schedule, int first) {
   return Random(schedule ^ (static_cast<uint64_t>(first) << 32)).Next();

@@ -26,30 +26,31 @@ enum class WaitFor : uint8_t {
   kRegisters
 };
 
-struct Thread {
-  // Place.
+/// Every switch touches the first part, which is two cache lines.
+struct alignas(64) Thread {
+  // Execution.
+  Fiber fiber;
+  Where where;  // the operation that runs or waits
   Team* team = nullptr;
+  WaitFor wait = WaitFor::kNothing;
+  bool ended = false;
+  int level = 0;            // priority (schedule.h)
+  int64_t wait_object = 0;  // barrier id, mbarrier offset, registers
+  int64_t wait_detail = 0;  // parity of an mbarrier
+
+  // Place.
   Block* block = nullptr;
   int index = 0;  // in the block
   int warp = 0;
   int lane = 0;
 
-  // Execution.
-  Fiber fiber;
-  int level = 0;  // priority (schedule.h)
-  bool ended = false;
-  WaitFor wait = WaitFor::kNothing;
-  int64_t wait_object = 0;  // barrier id, mbarrier offset, registers
-  int64_t wait_detail = 0;  // parity of an mbarrier
-  Where where;              // the operation that runs or waits
-
   // Synchronisation and asynchronous work.
+  int registers = 0;
   ThreadClock clock;
   uint32_t copy_group = 1;    // of the next CopyAsync16
+  uint32_t bulk_group = 1;    // of the next BulkStore
   std::vector<Copy*> copies;  // of this thread, not waited for
-  uint32_t bulk_group = 1;
   std::vector<Copy*> bulk_stores;
-  int registers = 0;
   uint32_t memory_hint = 0;
 
   Mark mark() const { return {clock.now(), where.line()}; }
