@@ -24,8 +24,15 @@ class ConvState {
                place.conv_slot * launch.operands.conv_slot_stride +
                (part * launch.config.dim() + place.channel()) * channel_stride_) {}
 
-  T& at(int position, int c) const {
-    return first_[position * position_stride_ + c * channel_stride_];
+  /// function(c, element) for the channels at a position; simple loops, which compilers vectorise.
+  template <typename Function>
+  void ForChannels(int position, const Function& function) const {
+    T* const row = first_ + position * position_stride_;
+    if (channel_stride_ == 1) {
+      for (int c = 0; c < kHeadDim; ++c) function(c, row[c]);
+    } else {
+      for (int c = 0; c < kHeadDim; ++c) function(c, row[c * channel_stride_]);
+    }
   }
 
  private:
@@ -54,11 +61,12 @@ template <typename T>
 void Load(const Launch& launch, const Place& place, int part, Item* item) {
   const ConvState<T> state(launch, place, part);
   for (int i = 0; i < kHistory; ++i) {
-    for (int c = 0; c < kHeadDim; ++c) {
-      const T bits = state.at(place.offset + i, c);
-      item->history_bits[part][i][c] = bits;
-      item->window[part][i][c] = Value(bits);
-    }
+    uint32_t* const history = item->history_bits[part][i];
+    float* const window = item->window[part][i];
+    state.ForChannels(place.offset + i, [=](int c, T bits) {
+      history[c] = bits;
+      window[c] = Value(bits);
+    });
   }
   for (int t = 0; t < launch.config.tokens; ++t) {
     const uint16_t* x = NewInput(launch, place, part, t);
@@ -71,13 +79,12 @@ template <typename T>
 void StoreWindow(const Launch& launch, const Place& place, int part, const Item& item) {
   const ConvState<T> state(launch, place, part);
   for (int i = 1; i < kHistory; ++i) {
-    for (int c = 0; c < kHeadDim; ++c) {
-      state.at(i - 1, c) = static_cast<T>(item.history_bits[part][i][c]);
-    }
+    const uint32_t* const history = item.history_bits[part][i];
+    state.ForChannels(i - 1, [=](int c, T& element) { element = static_cast<T>(history[c]); });
   }
   for (int t = 0; t < launch.config.tokens; ++t) {
     const uint16_t* x = NewInput(launch, place, part, t);
-    for (int c = 0; c < kHeadDim; ++c) state.at(kHistory - 1 + t, c) = StateBits<T>(x[c]);
+    state.ForChannels(kHistory - 1 + t, [=](int c, T& element) { element = StateBits<T>(x[c]); });
   }
 }
 
@@ -104,10 +111,9 @@ void ConvolveAs(const Launch& launch, const Place& place, Item* item) {
   for (int part = 0; part < 3; ++part) {
     Load<T>(launch, place, part, item);
     Accumulate(launch, place, part, item);
-    for (int t = 0; t < launch.config.tokens; ++t) {
-      launch.math.Silu(item->conv_acc[part][t], item->conv[part][t]);
-      Math::RoundToBf16(launch.choices.silu_rounding, item->conv[part][t], item->conv[part][t]);
-    }
+    const Out conv = AllTokens(launch, item->conv[part]);
+    launch.math.Silu(AllTokens(launch, item->conv_acc[part]), conv);
+    launch.math.RoundToBf16(launch.choices.silu_rounding, conv, conv);
     StoreWindow<T>(launch, place, part, *item);
   }
 }

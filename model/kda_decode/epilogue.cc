@@ -38,30 +38,36 @@ void Scale(const Launch& launch, In o, float rstd, In gate, Out y) {
   }
 }
 
+void Store(const Launch& launch, const Channels& y, uint16_t* output) {
+  Channels rounded;
+  const bool nearest = launch.choices.output_rounding == OutputRounding::kRn;
+  launch.math.RoundToBf16(nearest ? ToBf16::kBf16 : ToBf16::kBf16Rz, y, rounded);
+  for (int v = 0; v < kHeadDim; ++v) {
+    output[v] = static_cast<uint16_t>(arith::ToBits(rounded[v]) >> 16);
+  }
+}
+
 }  // namespace
 
 void Finish(const Launch& launch, const Place& place, Item* item) {
+  const int64_t first_row = int64_t{place.request} * launch.config.tokens;
   for (int t = 0; t < launch.config.tokens; ++t) {
-    const int64_t row = int64_t{place.request} * launch.config.tokens + t;
     const uint16_t* logits =
-        launch.operands.gate + row * launch.operands.gate_stride + place.channel();
-    uint16_t* output =
-        launch.operands.output + row * launch.operands.output_stride + place.channel();
+        launch.operands.gate + (first_row + t) * launch.operands.gate_stride + place.channel();
+    for (int v = 0; v < kHeadDim; ++v) item->out_gate[t][v] = arith::Widen(logits[v]);
+  }
+  const Out gates = AllTokens(launch, item->out_gate);
+  launch.math.Sigmoid(gates, gates);
+  for (int t = 0; t < launch.config.tokens; ++t) {
     const Channels& o = item->out_raw[t];
-    Channels& gate = item->out_gate[t];
-    Channels& y = item->out_scaled[t];
-
-    item->out_sum[t] = launch.math.SumProducts(launch.trees.out_norm, o, o);
+    item->out_sum[t] =
+        launch.math.SumSquares(launch.trees.out_norm, launch.trees.out_norm_levels, o);
     item->out_inv[t] = launch.math.ReciprocalRoot(launch.choices.out_norm_reciprocal,
                                                   MeanSquare(launch, item->out_sum[t]));
-    for (int v = 0; v < kHeadDim; ++v) gate[v] = arith::Widen(logits[v]);
-    launch.math.Sigmoid(gate, gate);
-    Scale(launch, o, item->out_inv[t], gate, y);
-    for (int v = 0; v < kHeadDim; ++v) {
-      output[v] = launch.choices.output_rounding == OutputRounding::kRn
-                      ? arith::RoundToBf16(y[v])
-                      : arith::TruncateToBf16(y[v]);
-    }
+    Scale(launch, o, item->out_inv[t], item->out_gate[t], item->out_scaled[t]);
+    Store(
+        launch, item->out_scaled[t],
+        launch.operands.output + (first_row + t) * launch.operands.output_stride + place.channel());
   }
 }
 

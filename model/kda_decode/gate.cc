@@ -7,14 +7,16 @@ namespace {
 
 /// d = exp(lower_bound * sigmoid(A * (rg + dt))); stock without a bound: exp(-A * softplus(rg +
 /// dt)).
-void Decay(const Launch& launch, const Place& place, int t, Item* item) {
+void Decay(const Launch& launch, const Place& place, Item* item) {
   const Math& math = launch.math;
   const float a = math.Exp(launch.operands.a_log[place.head]);
   const In dt_bias(launch.operands.dt_bias + place.channel(), kHeadDim);
-  Channels& arg = item->gate_arg[t];
-  Channels& sigmoid = item->gate_sigmoid[t];
-  Channels& decay = item->decay[t];
-  math.Add(item->gate_raw[t], dt_bias, arg);
+  for (int t = 0; t < launch.config.tokens; ++t) {
+    math.Add(item->gate_raw[t], dt_bias, item->gate_arg[t]);
+  }
+  const Out arg = AllTokens(launch, item->gate_arg);
+  const Out sigmoid = AllTokens(launch, item->gate_sigmoid);
+  const Out decay = AllTokens(launch, item->decay);
   if (launch.choices.gate_form == GateForm::kBoundedSigmoid) {
     math.Mul(arg, a, arg);
     math.Sigmoid(arg, sigmoid);
@@ -26,6 +28,15 @@ void Decay(const Launch& launch, const Place& place, int t, Item* item) {
   math.Exp(decay, decay);
 }
 
+void Beta(const Launch& launch, const Place& place, Item* item) {
+  const Out beta(item->beta, launch.config.tokens);
+  for (int t = 0; t < launch.config.tokens; ++t) {
+    const int64_t row = int64_t{place.request} * launch.config.tokens + t;
+    beta[t] = arith::Widen(launch.operands.beta[row * launch.operands.beta_stride + place.head]);
+  }
+  launch.math.Sigmoid(beta, beta);
+}
+
 }  // namespace
 
 void Gate(const Launch& launch, const Place& place, Item* item) {
@@ -33,13 +44,10 @@ void Gate(const Launch& launch, const Place& place, Item* item) {
   const int64_t row = int64_t{place.request} * config.tokens;
   launch.raw_gates[place.head].Project(launch.operands.f_a + row * launch.operands.f_a_stride,
                                        launch.operands.f_a_stride, config.tokens, item->gate_acc);
-  for (int t = 0; t < config.tokens; ++t) {
-    Math::RoundToBf16(launch.choices.raw_gate_rounding, item->gate_acc[t], item->gate_raw[t]);
-    Decay(launch, place, t, item);
-    const uint16_t logit =
-        launch.operands.beta[(row + t) * launch.operands.beta_stride + place.head];
-    item->beta[t] = launch.math.Sigmoid(arith::Widen(logit));
-  }
+  launch.math.RoundToBf16(launch.choices.raw_gate_rounding, AllTokens(launch, item->gate_acc),
+                          AllTokens(launch, item->gate_raw));
+  Decay(launch, place, item);
+  Beta(launch, place, item);
 }
 
 }  // namespace samebits::kda_decode

@@ -2,11 +2,13 @@
 #ifndef SAMEBITS_MODEL_KDA_DECODE_MATH_H_
 #define SAMEBITS_MODEL_KDA_DECODE_MATH_H_
 
+#include <optional>
 #include <span>
 
 #include "model/arith/float32.h"
 #include "model/kda_decode/contract.h"
 #include "model/order/evaluate.h"
+#include "model/order/levels.h"
 #include "model/units/special_functions.h"
 
 namespace samebits::kda_decode {
@@ -36,14 +38,15 @@ class Math {
     return Flush(arith::Fma(Flush(a), Flush(b), Flush(c)));
   }
 
-  /// The sum of a[i] * b[i] in the order of the tree.
-  float SumProducts(const order::Tree& tree, In a, In b) const;
+  /// The sum of a[i] * a[i] in the order of the tree, whose levels these are if it has any.
+  float SumSquares(const order::Tree& tree, const std::optional<order::Levels>& levels, In a) const;
   /// The same for out.size() outputs.
   void SumColumns(const order::Tree& tree, const order::Columns& columns, Out out) const;
 
   void Add(In a, In b, Out out) const;
   void Sub(In a, In b, Out out) const;
   void Mul(In a, In b, Out out) const;
+  void Add(In a, float b, Out out) const;
   void Mul(In a, float b, Out out) const;
 
   /// The choice `exp`; Triton's tl.exp by default.
@@ -65,8 +68,7 @@ class Math {
   void DivFull(In a, float b, Out out) const;
 
   /// To bf16 and back; kNone: as it is.
-  static float RoundToBf16(ToBf16 rounding, float x);
-  static void RoundToBf16(ToBf16 rounding, In x, Out out);
+  void RoundToBf16(ToBf16 rounding, In x, Out out) const;
 
  private:
   order::Subnormals subnormals() const {
@@ -75,8 +77,11 @@ class Math {
   float Flush(float x) const { return flushes_ ? arith::FlushSubnormal(x) : x; }
   void Evaluate(units::Instruction instruction, In x, Out out) const;
   void Divide(Division division, In a, In b, Out out) const;
+  void ExpNegative(In x, Out out) const;
   /// 1 + exp(-x).
   void OnePlusExpNegative(In x, Out out) const;
+  /// The exponential of x * log2(e), which is given.
+  void PowerOfTwo(In x, Out out) const;
 
   const Choices& choices_;
   const units::SpecialFunctionTables& tables_;

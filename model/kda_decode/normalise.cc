@@ -16,7 +16,8 @@ void Normalise(const Launch& launch, Item* item) {
     for (int t = 0; t < launch.config.tokens; ++t) {
       const Channels& u = item->conv[p][t];
       Channels& normed = item->norm[p][t];
-      const float n = math.Add(math.SumProducts(launch.trees.qk_norm, u, u), kEpsilon);
+      const float n =
+          math.Add(math.SumSquares(launch.trees.qk_norm, launch.trees.qk_norm_levels, u), kEpsilon);
       float f = math.ReciprocalRoot(form, n);
       item->norm_sum[p][t] = n;
       item->norm_inv[p][t] = f;

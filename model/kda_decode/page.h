@@ -1,21 +1,27 @@
-// Vector operations on a state held as [key][value], 128 x 128, and its page in memory,
-// [value][key].
+// Vector operations on a block of values of a state, held as [key][value], and its rows of a page
+// in memory, [value][key].
 #ifndef SAMEBITS_MODEL_KDA_DECODE_PAGE_H_
 #define SAMEBITS_MODEL_KDA_DECODE_PAGE_H_
 
 namespace samebits::kda_decode {
 
-/// All need order::SimdSupported(). Bits are those of the plain code in recurrence.cc but for NaN
-/// payloads inside the state, which no sum and no stored page shows.
+/// Values never meet in the recurrence, so that a block passes through all tokens on its own: 128
+/// keys of 32 values stay in the first-level cache.
+inline constexpr int kBlockValues = 32;
 
-/// state[k][v] = page[v][k].
-void LoadPageSimd(const float* page, float (*state)[128]);
-/// page[v][k] = state[k][v], NaNs canonical.
-void StorePageSimd(const float (*state)[128], float* page);
+using BlockRow = float[kBlockValues];
+
+/// All take a block of 128 keys, and need order::SimdSupported(). Bits are those of the plain code
+/// in recurrence.cc but for NaN payloads inside the state, which no sum and no stored page shows.
+
+/// state[k][v] = rows[v][k].
+void LoadBlockSimd(const float* rows, BlockRow* state);
+/// rows[v][k] = state[k][v], NaNs canonical.
+void StoreBlockSimd(const BlockRow* state, float* rows);
 /// state[k][v] *= d[k] (SPEC.md 3.8 a).
-void ScaleKeysSimd(const float* d, float (*state)[128]);
+void ScaleKeysSimd(const float* d, BlockRow* state);
 /// state[k][v] = fma(kn[k], correction[v], state[k][v]), or with the product rounded (3.8 d).
-void AddOuterProductSimd(const float* kn, const float* correction, bool fused, float (*state)[128]);
+void AddOuterProductSimd(const float* kn, const float* correction, bool fused, BlockRow* state);
 
 }  // namespace samebits::kda_decode
 

@@ -12,8 +12,9 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 constexpr size_t kDim = 128;
+constexpr size_t kWidth = kBlockValues;
 
-using D = hn::ScalableTag<float>;
+using D = hn::CappedTag<float, kWidth>;
 using V = hn::Vec<D>;
 using D4 = hn::FixedTag<float, 4>;
 using V4 = hn::Vec<D4>;
@@ -26,11 +27,11 @@ HWY_INLINE V4 Canonical(V4 x) {
 
 /// to[j][i] = from[i][j], i, j < 4.
 template <bool kCanonical>
-HWY_INLINE void Transpose4x4(const float* from, float* to) {
+HWY_INLINE void Transpose4x4(const float* from, size_t from_stride, float* to, size_t to_stride) {
   const D4 d;
   const hn::FixedTag<uint64_t, 2> pairs;
-  V4 r0 = hn::LoadU(d, from), r1 = hn::LoadU(d, from + kDim);
-  V4 r2 = hn::LoadU(d, from + 2 * kDim), r3 = hn::LoadU(d, from + 3 * kDim);
+  V4 r0 = hn::LoadU(d, from), r1 = hn::LoadU(d, from + from_stride);
+  V4 r2 = hn::LoadU(d, from + 2 * from_stride), r3 = hn::LoadU(d, from + 3 * from_stride);
   if constexpr (kCanonical) {
     r0 = Canonical(r0);
     r1 = Canonical(r1);
@@ -42,34 +43,33 @@ HWY_INLINE void Transpose4x4(const float* from, float* to) {
   const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
   const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
   hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, to);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, to + kDim);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, to + 2 * kDim);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, to + 3 * kDim);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, to + to_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, to + 2 * to_stride);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, to + 3 * to_stride);
 }
 
-/// In squares of 16 x 16, so that both sides stay in few cache lines.
-template <bool kCanonical>
-void Transpose(const float* from, float* to) {
-  for (size_t i0 = 0; i0 < kDim; i0 += 16) {
-    for (size_t j0 = 0; j0 < kDim; j0 += 16) {
-      for (size_t j = j0; j < j0 + 16; j += 4) {
-        for (size_t i = i0; i < i0 + 16; i += 4) {
-          Transpose4x4<kCanonical>(from + i * kDim + j, to + j * kDim + i);
-        }
-      }
+void Load(const float* rows, float* state) {
+  for (size_t v = 0; v < kWidth; v += 4) {
+    for (size_t k = 0; k < kDim; k += 4) {
+      Transpose4x4<false>(rows + v * kDim + k, kDim, state + k * kWidth + v, kWidth);
     }
   }
 }
 
-void Load(const float* page, float* state) { Transpose<false>(page, state); }
-void StoreCanonical(const float* state, float* page) { Transpose<true>(state, page); }
+void StoreCanonical(const float* state, float* rows) {
+  for (size_t v = 0; v < kWidth; v += 4) {
+    for (size_t k = 0; k < kDim; k += 4) {
+      Transpose4x4<true>(state + k * kWidth + v, kWidth, rows + v * kDim + k, kDim);
+    }
+  }
+}
 
 void Scale(const float* factors, float* state) {
   const D d;
-  for (size_t k = 0; k < kDim; ++k, state += kDim) {
+  for (size_t k = 0; k < kDim; ++k, state += kWidth) {
     const V factor = hn::Set(d, factors[k]);
-    for (size_t v = 0; v < kDim; v += hn::Lanes(d)) {
-      hn::StoreU(hn::Mul(hn::LoadU(d, state + v), factor), d, state + v);
+    for (size_t v = 0; v < kWidth; v += hn::Lanes(d)) {
+      hn::Store(hn::Mul(hn::Load(d, state + v), factor), d, state + v);
     }
   }
 }
@@ -77,11 +77,11 @@ void Scale(const float* factors, float* state) {
 template <bool kFused>
 HWY_INLINE void AddProduct(const float* kn, const float* correction, float* state) {
   const D d;
-  for (size_t k = 0; k < kDim; ++k, state += kDim) {
+  for (size_t k = 0; k < kDim; ++k, state += kWidth) {
     const V key = hn::Set(d, kn[k]);
-    for (size_t v = 0; v < kDim; v += hn::Lanes(d)) {
-      const V c = hn::LoadU(d, correction + v), s = hn::LoadU(d, state + v);
-      hn::StoreU(kFused ? hn::MulAdd(key, c, s) : hn::Add(s, hn::Mul(key, c)), d, state + v);
+    for (size_t v = 0; v < kWidth; v += hn::Lanes(d)) {
+      const V c = hn::LoadU(d, correction + v), s = hn::Load(d, state + v);
+      hn::Store(kFused ? hn::MulAdd(key, c, s) : hn::Add(s, hn::Mul(key, c)), d, state + v);
     }
   }
 }
@@ -106,20 +106,17 @@ HWY_EXPORT(Scale);
 HWY_EXPORT(AddFused);
 HWY_EXPORT(AddSeparate);
 
-void LoadPageSimd(const float* page, float (*state)[128]) {
-  HWY_DYNAMIC_DISPATCH(Load)(page, state[0]);
+void LoadBlockSimd(const float* rows, BlockRow* state) {
+  HWY_DYNAMIC_DISPATCH(Load)(rows, state[0]);
 }
 
-void StorePageSimd(const float (*state)[128], float* page) {
-  HWY_DYNAMIC_DISPATCH(StoreCanonical)(state[0], page);
+void StoreBlockSimd(const BlockRow* state, float* rows) {
+  HWY_DYNAMIC_DISPATCH(StoreCanonical)(state[0], rows);
 }
 
-void ScaleKeysSimd(const float* d, float (*state)[128]) {
-  HWY_DYNAMIC_DISPATCH(Scale)(d, state[0]);
-}
+void ScaleKeysSimd(const float* d, BlockRow* state) { HWY_DYNAMIC_DISPATCH(Scale)(d, state[0]); }
 
-void AddOuterProductSimd(const float* kn, const float* correction, bool fused,
-                         float (*state)[128]) {
+void AddOuterProductSimd(const float* kn, const float* correction, bool fused, BlockRow* state) {
   if (fused) {
     HWY_DYNAMIC_DISPATCH(AddFused)(kn, correction, state[0]);
   } else {

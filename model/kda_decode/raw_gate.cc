@@ -23,10 +23,8 @@ const units::MatrixUnit& Unit(MatrixUnitName choice) {
   return named->unit;
 }
 
-std::vector<uint16_t> Gather(const uint16_t* row, std::span<const int> leaves) {
-  std::vector<uint16_t> values(leaves.size());
-  for (size_t i = 0; i < leaves.size(); ++i) values[i] = row[leaves[i]];
-  return values;
+void Gather(const uint16_t* row, std::span<const int> leaves, uint16_t* values) {
+  for (const int leaf : leaves) *values++ = row[leaf];
 }
 
 /// One output, one instruction after the other.
@@ -42,9 +40,10 @@ class InstructionMachine {
   void Chain(int, std::span<const int>) { Leaf(0, 0); }
   void Add(int slot, int other) { stack_[slot] = math_.Add(stack_[slot], stack_[other]); }
   void Matrix(int slot, std::span<const int> leaves) {
-    const auto w = Gather(w_, leaves), x = Gather(x_, leaves);
-    stack_[slot] =
-        units::Dot(unit_, w.data(), x.data(), static_cast<int>(leaves.size()), stack_[slot]);
+    uint16_t w[kHeadDim], x[kHeadDim];
+    Gather(w_, leaves, w);
+    Gather(x_, leaves, x);
+    stack_[slot] = units::Dot(unit_, w, x, static_cast<int>(leaves.size()), stack_[slot]);
   }
   float result() const { return stack_[0]; }
 
@@ -106,11 +105,8 @@ RawGate::RawGate(const Choices& choices, const Math& math, const order::Tree& tr
   for (Step& step : steps_) {
     if (step.kind != Step::Kind::kChain) continue;
     const int k = static_cast<int>(step.leaves.size());
-    std::vector<uint16_t> rows;
-    for (int f = 0; f < kHeadDim; ++f) {
-      const auto row = Gather(f_b + f * kHeadDim, step.leaves);
-      rows.insert(rows.end(), row.begin(), row.end());
-    }
+    std::vector<uint16_t> rows(int64_t{kHeadDim} * k);
+    for (int f = 0; f < kHeadDim; ++f) Gather(f_b + f * kHeadDim, step.leaves, &rows[f * k]);
     step.weights = units::PackedMatrix(rows.data(), k, kHeadDim, k);
   }
 }
@@ -160,14 +156,11 @@ void RawGate::ProjectPacked(const uint16_t* f_a, int64_t stride, int tokens,
         math_.Add(slot(step.slot), slot(step.other), slot(step.slot));
         break;
       case Step::Kind::kChain: {
-        std::vector<uint16_t> x;
-        for (int t = 0; t < tokens; ++t) {
-          const auto row = Gather(f_a + t * stride, step.leaves);
-          x.insert(x.end(), row.begin(), row.end());
-        }
+        const int k = step.weights.k();
+        uint16_t x[kMaxTokens * kHeadDim];
+        for (int t = 0; t < tokens; ++t) Gather(f_a + t * stride, step.leaves, &x[t * k]);
         float* sum = slot(step.slot).data();
-        units::Gemm(unit_, step.weights, tokens, x.data(), step.weights.k(), sum, {1, kHeadDim},
-                    sum, {1, kHeadDim});
+        units::Gemm(unit_, step.weights, tokens, x, k, sum, {1, kHeadDim}, sum, {1, kHeadDim});
         break;
       }
     }

@@ -9,22 +9,23 @@
 namespace samebits::kda_decode {
 namespace {
 
-/// The state, in the way the launch computes.
-class State {
+/// A block of values of the state, in the way the launch computes. `rows` are the block's first row
+/// of a page and those below it; sums and corrections are those of the block.
+class Block {
  public:
-  State(const Launch& launch, Item* item) : math_(launch.math), s_(item->state) {}
+  Block(const Launch& launch, Item* item) : math_(launch.math), s_(item->state) {}
 
-  void Load(const float* page) {
-    if (math_.vectorised()) return LoadPageSimd(page, s_);
-    for (int v = 0; v < kHeadDim; ++v) {
-      for (int k = 0; k < kHeadDim; ++k) s_[k][v] = page[v * kHeadDim + k];
+  void Load(const float* rows) {
+    if (math_.vectorised()) return LoadBlockSimd(rows, s_);
+    for (int v = 0; v < kBlockValues; ++v) {
+      for (int k = 0; k < kHeadDim; ++k) s_[k][v] = rows[v * kHeadDim + k];
     }
   }
 
-  void Store(float* page) const {
-    if (math_.vectorised()) return StorePageSimd(s_, page);
-    for (int v = 0; v < kHeadDim; ++v) {
-      for (int k = 0; k < kHeadDim; ++k) page[v * kHeadDim + k] = s_[k][v];
+  void Store(float* rows) const {
+    if (math_.vectorised()) return StoreBlockSimd(s_, rows);
+    for (int v = 0; v < kBlockValues; ++v) {
+      for (int k = 0; k < kHeadDim; ++k) rows[v * kHeadDim + k] = s_[k][v];
     }
   }
 
@@ -35,16 +36,16 @@ class State {
   }
 
   /// sums[v] = sum over keys of S[v][k] * b[k].
-  void Dot(const order::Tree& tree, const Channels& b, Channels& sums) const {
-    math_.SumColumns(tree, {.a = s_[0], .a_stride = kHeadDim, .b = b}, sums);
+  void Dot(const order::Tree& tree, const Channels& b, float* sums) const {
+    math_.SumColumns(tree, {.a = s_[0], .a_stride = kBlockValues, .b = b}, Out(sums, kBlockValues));
   }
 
   /// S[v][k] = S[v][k] + kn[k] * correction[v].
-  void Update(const Channels& kn, const Channels& correction, MultiplyAdd form) {
+  void Update(const Channels& kn, const float* correction, MultiplyAdd form) {
     const bool fused = form == MultiplyAdd::kFused;
     if (math_.vectorised()) return AddOuterProductSimd(kn, correction, fused, s_);
     for (int k = 0; k < kHeadDim; ++k) {
-      for (int v = 0; v < kHeadDim; ++v) {
+      for (int v = 0; v < kBlockValues; ++v) {
         s_[k][v] = fused ? math_.Fma(kn[k], correction[v], s_[k][v])
                          : math_.Add(s_[k][v], math_.Mul(kn[k], correction[v]));
       }
@@ -53,7 +54,7 @@ class State {
 
  private:
   const Math& math_;
-  Channels* s_;
+  BlockRow* s_;
 };
 
 float* Page(const Launch& launch, const Place& place, int32_t slot) {
@@ -61,17 +62,20 @@ float* Page(const Launch& launch, const Place& place, int32_t slot) {
          int64_t{place.head} * kHeadDim * kHeadDim;
 }
 
-/// corr = (v - dot) * beta.
-void Correct(const Launch& launch, int t, Item* item) {
+/// corr = (v - dot) * beta, of the block from value `first` on.
+void Correct(const Launch& launch, int t, int first, Item* item) {
   const Math& math = launch.math;
   const float beta = item->beta[t];
-  for (int v = 0; v < kHeadDim; ++v) {
-    const float value = item->conv[2][t][v];
-    const float dot = item->dot[t][v];
-    item->correction[t][v] = launch.choices.correction_form == CorrectionForm::kSubMul
-                                 ? math.Mul(math.Sub(value, dot), beta)
-                                 : math.Fma(-dot, beta, math.Mul(value, beta));
+  const In value = In(item->conv[2][t]).subspan(first, kBlockValues);
+  const In dot = In(item->dot[t]).subspan(first, kBlockValues);
+  const Out correction = Out(item->correction[t]).subspan(first, kBlockValues);
+  if (launch.choices.correction_form == CorrectionForm::kSubMul) {
+    math.Sub(value, dot, correction);
+    math.Mul(correction, beta, correction);
+    return;
   }
+  math.Mul(value, beta, correction);
+  for (int v = 0; v < kBlockValues; ++v) correction[v] = math.Fma(-dot[v], beta, correction[v]);
 }
 
 /// w_t, or 0 for none.
@@ -108,33 +112,42 @@ void Record(const Launch& launch, const Place& place, const Item& item) {
   }
 }
 
-}  // namespace
-
-void Recur(const Launch& launch, const Place& place, Item* item) {
+/// All tokens of the block from value `first` on.
+void RecurBlock(const Launch& launch, const Place& place, int first, Item* item) {
   const Choices& choices = launch.choices;
-  State state(launch, item);
-  state.Load(Page(launch, place, place.slot));
+  const int64_t rows = int64_t{first} * kHeadDim;
+  Block block(launch, item);
+  block.Load(Page(launch, place, place.slot) + rows);
   for (int t = 0; t < launch.config.tokens; ++t) {
     const Channels& qn = item->norm[0][t];
     const Channels& kn = item->norm[1][t];
     if (choices.decay_position == DecayPosition::kBeforeDot) {
-      state.Decay(item->decay[t]);
-      state.Dot(launch.trees.key_dot, kn, item->dot[t]);
+      block.Decay(item->decay[t]);
+      block.Dot(launch.trees.key_dot, kn, item->dot[t] + first);
     } else {
-      state.Dot(launch.trees.key_dot, kn, item->dot[t]);
-      state.Decay(item->decay[t]);
+      block.Dot(launch.trees.key_dot, kn, item->dot[t] + first);
+      block.Decay(item->decay[t]);
     }
-    Correct(launch, t, item);
-    state.Update(kn, item->correction[t], choices.update_multiply_add);
-    state.Dot(launch.trees.out_dot, qn, item->out_acc[t]);
-    Math::RoundToBf16(choices.out_rounding, item->out_acc[t], item->out_raw[t]);
+    Correct(launch, t, first, item);
+    block.Update(kn, item->correction[t] + first, choices.update_multiply_add);
+    block.Dot(launch.trees.out_dot, qn, item->out_acc[t] + first);
     if (launch.taps.state_after != nullptr) {
-      state.Store(launch.taps.state_after +
-                  TapIndex(launch.config, place, t) * kHeadDim * kHeadDim);
+      block.Store(launch.taps.state_after +
+                  TapIndex(launch.config, place, t) * kHeadDim * kHeadDim + rows);
     }
     const int32_t target = Target(launch, place, t);
-    if (target > 0) state.Store(Page(launch, place, target));
+    if (target > 0) block.Store(Page(launch, place, target) + rows);
   }
+}
+
+}  // namespace
+
+void Recur(const Launch& launch, const Place& place, Item* item) {
+  for (int first = 0; first < kHeadDim; first += kBlockValues) {
+    RecurBlock(launch, place, first, item);
+  }
+  launch.math.RoundToBf16(launch.choices.out_rounding, AllTokens(launch, item->out_acc),
+                          AllTokens(launch, item->out_raw));
   if (launch.config.record) Record(launch, place, *item);
 }
 

@@ -10,6 +10,7 @@
 #include "model/kda_decode/contract.h"
 #include "model/kda_decode/math.h"
 #include "model/kda_decode/operands.h"
+#include "model/kda_decode/page.h"
 #include "model/kda_decode/raw_gate.h"
 #include "model/kda_decode/trees.h"
 
@@ -51,12 +52,17 @@ struct alignas(64) Item {
   Channels gate_arg[kMaxTokens], gate_sigmoid[kMaxTokens];  // x2, sg
   Channels decay[kMaxTokens];                               // d
   float beta[kMaxTokens];
-  Channels state[kHeadDim];  // [key][value]
+  alignas(64) BlockRow state[kHeadDim];  // [key][value], one block of values after the other
   Channels dot[kMaxTokens], correction[kMaxTokens];
   Channels out_acc[kMaxTokens], out_raw[kMaxTokens];      // o32, o
   float out_sum[kMaxTokens], out_inv[kMaxTokens];         // ss, rstd
   Channels out_gate[kMaxTokens], out_scaled[kMaxTokens];  // y
 };
+
+/// [tokens][128] as one array: few calls of long arrays are fast.
+inline Out AllTokens(const Launch& launch, Channels* values) {
+  return {values[0], static_cast<size_t>(launch.config.tokens) * kHeadDim};
+}
 
 /// Convolution and SiLU: window, conv_acc, conv (3.2); the new window to conv_state (5).
 void Convolve(const Launch& launch, const Place& place, Item* item);

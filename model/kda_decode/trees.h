@@ -2,8 +2,11 @@
 #ifndef SAMEBITS_MODEL_KDA_DECODE_TREES_H_
 #define SAMEBITS_MODEL_KDA_DECODE_TREES_H_
 
+#include <optional>
+
 #include "model/kda_decode/config.h"
 #include "model/kda_decode/contract.h"
+#include "model/order/levels.h"
 #include "model/order/tree.h"
 
 namespace samebits::kda_decode {
@@ -15,6 +18,9 @@ struct Trees {
   order::Tree key_dot;      // state and k over 128 keys                     (4.3)
   order::Tree out_dot;      // state and q over 128 keys                     (4.3)
   order::Tree out_norm;     // squares of the output over 128 channels       (4.2)
+
+  /// The norms again, where their form allows it: a way of computing the same.
+  std::optional<order::Levels> qk_norm_levels, out_norm_levels;
 };
 
 Trees MakeTrees(const Config& config, const Choices& choices);

@@ -1,5 +1,4 @@
 // SumColumns with one output per vector lane.
-#include <cstring>
 #include <stdexcept>
 
 #include "model/order/evaluate.h"
@@ -15,86 +14,133 @@ namespace samebits::order::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
+using D = hn::CappedTag<float, 8>;
 using V = hn::Vec<D>;
 
-constexpr size_t kPanel = 128;  // outputs that a slot holds
+constexpr size_t kPanel = 4 * hn::MaxLanes(D());  // outputs that a slot holds
 
+/// The top of the stack lives in registers, the slots below it in memory.
 class PanelMachine {
  public:
   /// The outputs [first, first + kPanel).
-  PanelMachine(const Columns& columns, size_t first) : columns_(columns), first_(first) {}
+  PanelMachine(const Columns& columns, size_t first)
+      : a_(columns.a + first),
+        b_(columns.broadcast ? columns.b : columns.b + first),
+        start_(columns.start ? columns.start + first : nullptr),
+        a_stride_(columns.a_stride),
+        b_stride_(columns.b_stride),
+        broadcast_(columns.broadcast) {}
 
-  void Zero(int slot) { std::memset(stack_[slot], 0, sizeof(stack_[slot])); }
+  void Zero(int slot) {
+    Push(slot);
+    s0_ = s1_ = s2_ = s3_ = hn::Zero(D());
+  }
   void Start(int slot) {
-    if (columns_.start == nullptr) return Zero(slot);
-    std::memcpy(stack_[slot], columns_.start + first_, sizeof(stack_[slot]));
+    if (start_ == nullptr) return Zero(slot);
+    const D d;
+    Push(slot);
+    s0_ = hn::LoadU(d, start_);
+    s1_ = hn::LoadU(d, start_ + n());
+    s2_ = hn::LoadU(d, start_ + 2 * n());
+    s3_ = hn::LoadU(d, start_ + 3 * n());
   }
   void Leaf(int slot, int leaf) {
-    const D d;
-    const float* a = columns_.a + leaf * columns_.a_stride + first_;
-    for (size_t j = 0; j < kPanel; j += hn::Lanes(d)) {
-      hn::Store(hn::Mul(hn::LoadU(d, a + j), Factor(leaf, j)), d, stack_[slot] + j);
-    }
+    Push(slot);
+    const Factors x = Load(leaf);
+    s0_ = hn::Mul(x.a0, x.b0);
+    s1_ = hn::Mul(x.a1, x.b1);
+    s2_ = hn::Mul(x.a2, x.b2);
+    s3_ = hn::Mul(x.a3, x.b3);
   }
-  void Add(int slot, int other) {
+  void Add(int slot, int) {
     const D d;
-    for (size_t j = 0; j < kPanel; j += hn::Lanes(d)) {
-      const V sum = hn::Add(hn::Load(d, stack_[slot] + j), hn::Load(d, stack_[other] + j));
-      hn::Store(sum, d, stack_[slot] + j);
-    }
+    const float* left = stack_[slot];
+    s0_ = hn::Add(hn::Load(d, left), s0_);
+    s1_ = hn::Add(hn::Load(d, left + n()), s1_);
+    s2_ = hn::Add(hn::Load(d, left + 2 * n()), s2_);
+    s3_ = hn::Add(hn::Load(d, left + 3 * n()), s3_);
   }
-  void Chain(int slot, std::span<const int> leaves) {
-    const D d;
-    const size_t n = hn::Lanes(d);
-    float* sums = stack_[slot];
-    for (size_t j = 0; j < kPanel; j += 4 * n) {
-      V s0 = hn::Load(d, sums + j), s1 = hn::Load(d, sums + j + n);
-      V s2 = hn::Load(d, sums + j + 2 * n), s3 = hn::Load(d, sums + j + 3 * n);
-      for (const int leaf : leaves) {
-        const float* a = columns_.a + leaf * columns_.a_stride + first_ + j;
-        s0 = hn::MulAdd(hn::LoadU(d, a), Factor(leaf, j), s0);
-        s1 = hn::MulAdd(hn::LoadU(d, a + n), Factor(leaf, j + n), s1);
-        s2 = hn::MulAdd(hn::LoadU(d, a + 2 * n), Factor(leaf, j + 2 * n), s2);
-        s3 = hn::MulAdd(hn::LoadU(d, a + 3 * n), Factor(leaf, j + 3 * n), s3);
-      }
-      hn::Store(s0, d, sums + j);
-      hn::Store(s1, d, sums + j + n);
-      hn::Store(s2, d, sums + j + 2 * n);
-      hn::Store(s3, d, sums + j + 3 * n);
+  void Chain(int, std::span<const int> leaves) {
+    for (const int leaf : leaves) {
+      const Factors x = Load(leaf);
+      s0_ = hn::MulAdd(x.a0, x.b0, s0_);
+      s1_ = hn::MulAdd(x.a1, x.b1, s1_);
+      s2_ = hn::MulAdd(x.a2, x.b2, s2_);
+      s3_ = hn::MulAdd(x.a3, x.b3, s3_);
     }
   }
   void Matrix(int, std::span<const int>) {
     throw std::logic_error("a tree with matrix instructions needs a matrix unit");
   }
 
-  HWY_INLINE void StoreResult(float* out) const {
+  /// NaNs canonical.
+  void StoreResult(float* out) const {
     const D d;
-    const V nan = hn::BitCast(d, hn::Set(hn::Repartition<uint32_t, D>(), 0x7FFFFFFFu));
-    for (size_t j = 0; j < kPanel; j += hn::Lanes(d)) {
-      const V x = hn::Load(d, stack_[0] + j);
-      hn::StoreU(hn::IfThenElse(hn::IsNaN(x), nan, x), d, out + first_ + j);
-    }
+    const V nan = hn::BitCast(d, hn::Set(hn::RebindToUnsigned<D>(), 0x7FFFFFFFu));
+    const auto store = [&](V x, float* to)
+                           HWY_ATTR { hn::StoreU(hn::IfThenElse(hn::IsNaN(x), nan, x), d, to); };
+    store(s0_, out);
+    store(s1_, out + n());
+    store(s2_, out + 2 * n());
+    store(s3_, out + 3 * n());
   }
 
  private:
-  HWY_INLINE V Factor(int leaf, size_t j) const {
+  struct Factors {
+    V a0, a1, a2, a3, b0, b1, b2, b3;
+  };
+
+  static constexpr size_t n() { return hn::MaxLanes(D()); }
+
+  /// Makes `slot` the top.
+  void Push(int slot) {
+    if (slot == 0) return;
     const D d;
-    const float* b = columns_.b + leaf * columns_.b_stride;
-    return columns_.broadcast ? hn::Set(d, *b) : hn::LoadU(d, b + first_ + j);
+    float* below = stack_[slot - 1];
+    hn::Store(s0_, d, below);
+    hn::Store(s1_, d, below + n());
+    hn::Store(s2_, d, below + 2 * n());
+    hn::Store(s3_, d, below + 3 * n());
   }
 
-  const Columns& columns_;
-  const size_t first_;
+  Factors Load(int leaf) const {
+    const D d;
+    const float* a = a_ + leaf * a_stride_;
+    const float* b = b_ + leaf * b_stride_;
+    Factors x;
+    x.a0 = hn::LoadU(d, a);
+    x.a1 = hn::LoadU(d, a + n());
+    x.a2 = hn::LoadU(d, a + 2 * n());
+    x.a3 = hn::LoadU(d, a + 3 * n());
+    if (broadcast_) {
+      x.b0 = x.b1 = x.b2 = x.b3 = hn::Set(d, *b);
+    } else {
+      x.b0 = hn::LoadU(d, b);
+      x.b1 = hn::LoadU(d, b + n());
+      x.b2 = hn::LoadU(d, b + 2 * n());
+      x.b3 = hn::LoadU(d, b + 3 * n());
+    }
+    return x;
+  }
+
+  const float* const a_;
+  const float* const b_;
+  const float* const start_;
+  const size_t a_stride_, b_stride_;
+  const bool broadcast_;
+  V s0_, s1_, s2_, s3_;
   HWY_ALIGN float stack_[kMaxStack][kPanel];
 };
 
-void SumPanels(const Tree& tree, const Columns& columns, size_t width, float* out) {
-  for (size_t first = 0; first < width; first += kPanel) {
+/// Returns the number of outputs that were whole panels; the others are left.
+size_t SumPanels(const Tree& tree, const Columns& columns, size_t width, float* out) {
+  size_t first = 0;
+  for (; first + kPanel <= width; first += kPanel) {
     PanelMachine machine(columns, first);
     Execute(tree, machine);
-    machine.StoreResult(out);
+    machine.StoreResult(out + first);
   }
+  return first;
 }
 
 }  // namespace
@@ -108,7 +154,10 @@ HWY_EXPORT(SumPanels);
 
 bool SimdSupported() {
 #if HWY_ARCH_X86
-  return (hwy::SupportedTargets() & (HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)) != 0;
+  // Asked once: detection executes cpuid, which is slow in virtual machines.
+  static const bool supported =
+      (hwy::SupportedTargets() & (HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)) != 0;
+  return supported;
 #else
   return true;
 #endif
@@ -116,14 +165,12 @@ bool SimdSupported() {
 
 void SumColumnsSimd(const Tree& tree, const Columns& columns, size_t width, float* out) {
   if (tree.stack > kMaxStack) throw std::logic_error("tree " + tree.name + " is too deep");
-  constexpr size_t kPanel = 128;
-  const size_t whole = width / kPanel * kPanel;
-  HWY_DYNAMIC_DISPATCH(SumPanels)(tree, columns, whole, out);
+  const size_t whole = HWY_DYNAMIC_DISPATCH(SumPanels)(tree, columns, width, out);
   if (whole == width) return;
   Columns rest = columns;
   rest.a += whole;
   if (!rest.broadcast) rest.b += whole;
-  if (rest.start) rest.start += whole;
+  if (rest.start != nullptr) rest.start += whole;
   SumColumns(tree, rest, width - whole, out + whole);
 }
 
