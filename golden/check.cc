@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "golden/check_evidence.h"
 #include "golden/dataset.h"
+#include "golden/evidence_file.h"
 #include "golden/integrity_error.h"
 #include "golden/isolated.h"
 #include "golden/layout.h"
@@ -32,7 +34,8 @@ class Checker {
   void Walk(const std::function<const Kernel*(std::string_view)>& find) {
     Guard([&] {
       const H5File file = H5File::Open(path_);
-      Structure(file.Root(), find);
+      const H5Node root = file.Root();
+      IsEvidence(root) ? CheckEvidence(root, find, options_, &report_) : Structure(root, find);
     });
   }
 
@@ -90,7 +93,7 @@ class Checker {
     for (const CaseEntry& entry : cases) {
       Case(stored.info, entry, group, kernel);
       ++report_.cases;
-      if (!options_.recompute && options_.progress) options_.progress(report_.cases);
+      if (!options_.recompute && options_.progress) options_.progress(report_.cases, cases.size());
     }
     if (options_.recompute && kernel != nullptr && report_.findings.empty()) {
       Recompute(stored.info, cases, *kernel);
@@ -178,7 +181,7 @@ class Checker {
              "the file says XXH3-128 " + tensor.xxh3 + ", the model computes " + hash});
       }
       const std::lock_guard lock(mutex);
-      if (options_.progress) options_.progress(++done);
+      if (options_.progress) options_.progress(++done, cases.size());
     });
     for (std::vector<Finding>& list : found) {
       for (Finding& finding : list) report_.findings.push_back(std::move(finding));

@@ -26,7 +26,7 @@ struct Finding {
 struct CheckOptions {
   bool recompute = false;
   int threads = 1;
-  std::function<void(size_t done)> progress;  // cases
+  std::function<void(size_t done, size_t total)> progress;  // cases
 };
 
 struct CheckReport {
@@ -36,7 +36,7 @@ struct CheckReport {
 };
 
 /// Checks the seal, the schema, every attribute, every checksum, and that each case has exactly the
-/// tensors of the kernel's plan. A damaged file gives findings, never an exception; ConfigError if
+/// tensors of the kernel's plan. Evidence: see CheckEvidence. A damaged file gives findings, never an exception; ConfigError if
 /// there is no such file. `find` is FindKernel, or a test's.
 CheckReport Check(const std::string& path,
                   const std::function<const Kernel*(std::string_view)>& find,

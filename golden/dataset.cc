@@ -45,6 +45,7 @@ std::string InfoText(const FileInfo& info) {
     add("kernel_symbol", info.device->kernel_symbol);
     add("kernel_hash", info.device->kernel_hash);
   }
+  if (!info.matrix.empty()) add("matrix", HashHex(info.matrix));
   return text;
 }
 

@@ -15,6 +15,8 @@
 namespace samebits::golden {
 
 inline constexpr int kSchemaVersion = 1;
+/// HDF5 keeps an attribute in 64 KiB.
+inline constexpr size_t kMaxMatrixBytes = 60000;
 
 enum class Schema : uint8_t { kGolden, kObserved };
 /// "samebits-golden", "samebits-observed".
@@ -44,6 +46,9 @@ struct FileInfo {
   std::string commit;
   Contract contract;             // observed: the contract that the kernel claims
   std::optional<Device> device;  // observed files only
+  /// golden: the matrix (TOML) whose cases the file has; empty if it was not made from a matrix
+  /// alone.
+  std::string matrix;
   bool operator==(const FileInfo&) const = default;
 
   std::string contract_hash() const;  // ContractHash(contract)

@@ -1,6 +1,7 @@
 #include "golden/hdf5.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "golden/integrity_error.h"
 
@@ -27,6 +28,12 @@ hid_t ElementType(DType dtype) {
   return -1;
 }
 
+template <typename T>
+hid_t UnsignedType() {
+  static_assert(std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t>);
+  return sizeof(T) == 1 ? H5T_STD_U8LE : H5T_STD_U16LE;
+}
+
 H5Id TextType(size_t size) {
   H5Id type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type.get(), std::max<size_t>(size, 1));
@@ -39,10 +46,9 @@ std::vector<hsize_t> Extents(const TensorSpec& spec) {
   return {spec.shape.begin(), spec.shape.end()};
 }
 
-/// Whole inner dimensions up to about kChunkBytes.
-std::vector<hsize_t> ChunkExtents(const TensorSpec& spec) {
-  std::vector<hsize_t> chunk = Extents(spec);
-  int64_t bytes = static_cast<int64_t>(spec.bytes());
+/// Whole inner dimensions up to about kChunkBytes. `bytes`: of all elements.
+std::vector<hsize_t> ChunkExtents(std::vector<hsize_t> extents, int64_t bytes) {
+  std::vector<hsize_t> chunk = std::move(extents);
   for (hsize_t& extent : chunk) {
     if (bytes <= kChunkBytes) break;
     const int64_t inner = bytes / static_cast<int64_t>(extent);
@@ -156,7 +162,7 @@ H5Node H5Node::CreateTensor(const std::string& name, const TensorSpec& spec,
                                       : H5Screate_simple(static_cast<int>(extents.size()),
                                                          extents.data(), nullptr));
   const H5Id plist = CreationProperties(H5P_DATASET_CREATE);
-  if (HasChunks(spec)) SetFilters(plist, ChunkExtents(spec));
+  if (HasChunks(spec)) SetFilters(plist, ChunkExtents(extents, static_cast<int64_t>(spec.bytes())));
   const hid_t type = ElementType(spec.dtype);
   H5Id dataset(H5Dcreate2(id_.get(), name.c_str(), type, space.get(), H5P_DEFAULT, plist.get(),
                           H5P_DEFAULT));
@@ -167,6 +173,29 @@ H5Node H5Node::CreateTensor(const std::string& name, const TensorSpec& spec,
   }
   return {file_, Below(name), std::move(dataset)};
 }
+
+template <typename T>
+void H5Node::CreateArray(const std::string& name, const std::vector<int64_t>& extents,
+                         const std::vector<T>& values) {
+  const H5Silence silence;
+  const std::vector<hsize_t> shape(extents.begin(), extents.end());
+  const H5Id space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr));
+  const H5Id plist = CreationProperties(H5P_DATASET_CREATE);
+  if (!values.empty()) {
+    SetFilters(plist, ChunkExtents(shape, static_cast<int64_t>(values.size() * sizeof(T))));
+  }
+  const H5Id dataset(H5Dcreate2(id_.get(), name.c_str(), UnsignedType<T>(), space.get(),
+                                H5P_DEFAULT, plist.get(), H5P_DEFAULT));
+  if (!dataset.valid() || (!values.empty() && H5Dwrite(dataset.get(), UnsignedType<T>(), H5S_ALL,
+                                                       H5S_ALL, H5P_DEFAULT, values.data()) < 0)) {
+    FailWrite("dataset " + name);
+  }
+}
+
+template void H5Node::CreateArray(const std::string&, const std::vector<int64_t>&,
+                                  const std::vector<uint8_t>&);
+template void H5Node::CreateArray(const std::string&, const std::vector<int64_t>&,
+                                  const std::vector<uint16_t>&);
 
 void H5Node::CreateLines(const std::string& name, const std::vector<std::string>& lines) {
   const H5Silence silence;
@@ -332,6 +361,42 @@ std::vector<std::string> H5Node::Lines() const {
   }
   return lines;
 }
+
+std::vector<int64_t> H5Node::ArrayExtents() const {
+  const H5Silence silence;
+  constexpr hsize_t kMaxElements = hsize_t{1} << 28;
+  const H5Id space(H5Dget_space(id_.get()));
+  const int rank = space.valid() ? H5Sget_simple_extent_ndims(space.get()) : -1;
+  if (rank < 1) Refuse("expected an array");
+  std::vector<hsize_t> extents(static_cast<size_t>(rank));
+  H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+  hsize_t elements = 1;
+  for (const hsize_t extent : extents) {
+    if (extent > kMaxElements || (elements *= extent) > kMaxElements) Refuse("too large");
+  }
+  return {extents.begin(), extents.end()};
+}
+
+template <typename T>
+std::vector<T> H5Node::Array(const std::vector<int64_t>& extents) const {
+  const H5Silence silence;
+  const H5Id type(H5Dget_type(id_.get()));
+  if (!type.valid() || H5Tequal(type.get(), UnsignedType<T>()) <= 0) {
+    Refuse("expected unsigned elements of " + std::to_string(8 * sizeof(T)) + " bits");
+  }
+  if (ArrayExtents() != extents) Refuse("expected the extents of the other datasets");
+  size_t elements = 1;
+  for (const int64_t extent : extents) elements *= static_cast<size_t>(extent);
+  std::vector<T> values(elements);
+  if (!values.empty() &&
+      H5Dread(id_.get(), UnsignedType<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+    Refuse("the values are unreadable (damaged chunk, or its fletcher32 differs)");
+  }
+  return values;
+}
+
+template std::vector<uint8_t> H5Node::Array(const std::vector<int64_t>&) const;
+template std::vector<uint16_t> H5Node::Array(const std::vector<int64_t>&) const;
 
 H5File H5File::Create(const std::string& path) {
   const H5Silence silence;

@@ -56,6 +56,10 @@ class H5Node {
   /// Chunked, shuffled, deflated, with fletcher32; bf16 and f16 as the uint16 of their bits.
   H5Node CreateTensor(const std::string& name, const TensorSpec& spec,
                       std::span<const std::byte> data);
+  /// Elements uint8 or uint16, row-major; stored as tensors are.
+  template <typename T>
+  void CreateArray(const std::string& name, const std::vector<int64_t>& extents,
+                   const std::vector<T>& values);
   /// One-dimensional, fixed-length strings, deflated, with fletcher32.
   void CreateLines(const std::string& name, const std::vector<std::string>& lines);
 
@@ -76,6 +80,11 @@ class H5Node {
   /// After CheckTensor. `data`: spec.bytes() bytes.
   void ReadTensor(const TensorSpec& spec, std::span<std::byte> data) const;
   std::vector<std::string> Lines() const;
+  /// Of an array; refuses more than 2^28 elements.
+  std::vector<int64_t> ArrayExtents() const;
+  /// Refuses another element type and other extents.
+  template <typename T>
+  std::vector<T> Array(const std::vector<int64_t>& extents) const;
 
   const std::string& place() const { return place_; }
   /// IntegrityError "FILE: place: what".

@@ -34,28 +34,14 @@ bool IsInteger(const std::string& text) {
   }
 }
 
-void CheckNames(const H5Node& node, std::string_view what, std::vector<std::string> expected,
-                const std::vector<std::string>& found) {
-  std::sort(expected.begin(), expected.end());
-  for (const std::string& name : expected) {
-    if (!std::binary_search(found.begin(), found.end(), name)) {
-      node.Refuse(std::string(what) + " " + name + " is missing");
-    }
-  }
-  for (const std::string& name : found) {
-    if (!std::binary_search(expected.begin(), expected.end(), name)) {
-      node.Refuse(std::string(what) + " " + name + " is not part of the schema");
-    }
-  }
-}
-
-std::vector<std::string> RootAttributes(Schema schema) {
+std::vector<std::string> RootAttributes(Schema schema, bool with_matrix) {
   std::vector<std::string> names = {"schema",        "schema_version", "store",  "kernel",
                                     "taps",          "tool_version",   "commit", "contract",
                                     "contract_hash", "profile",        "digest"};
   if (schema == Schema::kObserved) {
     names.insert(names.end(), {"device", "architecture", "driver", "kernel_symbol", "kernel_hash"});
   }
+  if (with_matrix) names.emplace_back("matrix");
   return names;
 }
 
@@ -89,6 +75,50 @@ Schema ReadSchema(const H5Node& root) {
 
 }  // namespace
 
+void CheckNames(const H5Node& node, std::string_view what, std::vector<std::string> expected,
+                const std::vector<std::string>& found) {
+  std::sort(expected.begin(), expected.end());
+  for (const std::string& name : expected) {
+    if (!std::binary_search(found.begin(), found.end(), name)) {
+      node.Refuse(std::string(what) + " " + name + " is missing");
+    }
+  }
+  for (const std::string& name : found) {
+    if (!std::binary_search(expected.begin(), expected.end(), name)) {
+      node.Refuse(std::string(what) + " " + name + " is not part of the schema");
+    }
+  }
+}
+
+void WriteContract(const Contract& contract, H5Node* root) {
+  root->SetText("contract", ContractText(contract));
+  root->SetText("contract_hash", ContractHash(contract));
+  root->SetText("profile", contract.profile);
+}
+
+Contract ReadContract(const H5Node& root, const std::string& kernel) {
+  const std::string text = root.Text("contract");
+  const Contract contract =
+      Parsed(root, "attribute contract", [&] { return ParseContract(text, "attribute contract"); });
+  if (ContractText(contract) != text) root.Refuse("attribute contract: expected canonical TOML");
+  if (contract.kernel != kernel) {
+    root.Refuse("attribute contract: expected one of kernel " + kernel);
+  }
+  if (root.Text("contract_hash") != ContractHash(contract)) {
+    root.Refuse("attribute contract_hash: expected " + ContractHash(contract));
+  }
+  if (root.Text("profile") != contract.profile) {
+    root.Refuse("attribute profile: expected " + contract.profile);
+  }
+  return contract;
+}
+
+bool ReadFlag(const H5Node& root, const std::string& name) {
+  const int64_t value = root.Integer(name);
+  if (value != 0 && value != 1) root.Refuse("attribute " + name + ": expected 0 or 1");
+  return value == 1;
+}
+
 void WriteInfo(const FileInfo& info, const std::string& digest, H5Node* root) {
   root->SetText("schema", Name(info.schema));
   root->SetInteger("schema_version", kSchemaVersion);
@@ -97,9 +127,7 @@ void WriteInfo(const FileInfo& info, const std::string& digest, H5Node* root) {
   root->SetInteger("taps", info.taps ? 1 : 0);
   root->SetText("tool_version", info.tool_version);
   root->SetText("commit", info.commit);
-  root->SetText("contract", ContractText(info.contract));
-  root->SetText("contract_hash", info.contract_hash());
-  root->SetText("profile", info.contract.profile);
+  WriteContract(info.contract, root);
   if (info.device) {
     root->SetText("device", info.device->name);
     root->SetText("architecture", info.device->architecture);
@@ -107,6 +135,7 @@ void WriteInfo(const FileInfo& info, const std::string& digest, H5Node* root) {
     root->SetText("kernel_symbol", info.device->kernel_symbol);
     root->SetText("kernel_hash", info.device->kernel_hash);
   }
+  if (!info.matrix.empty()) root->SetText("matrix", info.matrix);
   root->SetText("digest", digest);
 }
 
@@ -148,36 +177,24 @@ StoredInfo ReadInfo(const H5Node& root) {
   StoredInfo stored;
   FileInfo& info = stored.info;
   info.schema = ReadSchema(root);
-  CheckNames(root, "attribute", RootAttributes(info.schema), root.Attributes());
+  const std::vector<std::string> attributes = root.Attributes();
+  const bool with_matrix = std::binary_search(attributes.begin(), attributes.end(), "matrix");
+  CheckNames(root, "attribute", RootAttributes(info.schema, with_matrix), attributes);
   const std::string store = root.Text("store");
   if (store != Name(Store::kFull) && store != Name(Store::kHashes)) {
     root.Refuse("attribute store: expected full or hashes, found \"" + store + "\"");
   }
   info.store = store == Name(Store::kFull) ? Store::kFull : Store::kHashes;
   info.kernel = root.Text("kernel");
-  const int64_t taps = root.Integer("taps");
-  if (taps != 0 && taps != 1) root.Refuse("attribute taps: expected 0 or 1");
-  info.taps = taps == 1;
+  info.taps = ReadFlag(root, "taps");
   info.tool_version = root.Text("tool_version");
   info.commit = root.Text("commit");
-  const std::string text = root.Text("contract");
-  info.contract =
-      Parsed(root, "attribute contract", [&] { return ParseContract(text, "attribute contract"); });
-  if (ContractText(info.contract) != text)
-    root.Refuse("attribute contract: expected canonical TOML");
-  if (info.contract.kernel != info.kernel) {
-    root.Refuse("attribute contract: expected one of kernel " + info.kernel);
-  }
-  if (root.Text("contract_hash") != info.contract_hash()) {
-    root.Refuse("attribute contract_hash: expected " + info.contract_hash());
-  }
-  if (root.Text("profile") != info.contract.profile) {
-    root.Refuse("attribute profile: expected " + info.contract.profile);
-  }
+  info.contract = ReadContract(root, info.kernel);
   if (info.schema == Schema::kObserved) {
     info.device = Device{root.Text("device"), root.Text("architecture"), root.Text("driver"),
                          root.Text("kernel_symbol"), root.Text("kernel_hash")};
   }
+  if (with_matrix) info.matrix = root.Text("matrix");
   stored.digest = root.Text("digest");
   CheckNames(root, "group", {kCasesGroup}, root.Children());
   return stored;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/dataset.h"
@@ -13,6 +14,17 @@
 namespace samebits::golden {
 
 inline constexpr char kCasesGroup[] = "cases";
+
+/// The attributes `contract`, `contract_hash` and `profile`.
+void WriteContract(const Contract& contract, H5Node* root);
+/// Consistent, and a contract of `kernel`. Throws IntegrityError, as all that reads here.
+Contract ReadContract(const H5Node& root, const std::string& kernel);
+/// An attribute that is 0 or 1.
+bool ReadFlag(const H5Node& root, const std::string& name);
+/// Refuses names that are missing, and names that are not expected. `found` is in alphabetical
+/// order; `what` is what bears the names.
+void CheckNames(const H5Node& node, std::string_view what, std::vector<std::string> expected,
+                const std::vector<std::string>& found);
 
 /// Attributes of the root, `digest` included.
 void WriteInfo(const FileInfo& info, const std::string& digest, H5Node* root);

@@ -248,12 +248,16 @@ std::vector<CaseSpec> ParseMatrix(std::string_view text, std::string_view source
   return MatrixParser(kernel, overrides, std::string(source)).Parse(table);
 }
 
-std::vector<CaseSpec> LoadMatrix(const std::string& path, const Kernel& kernel,
-                                 const MatrixOverrides& overrides) {
+std::string ReadMatrix(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) throw ConfigError(path + ": cannot be read");
-  return ParseMatrix(text.str(), path, kernel, overrides);
+  return text.str();
+}
+
+std::vector<CaseSpec> LoadMatrix(const std::string& path, const Kernel& kernel,
+                                 const MatrixOverrides& overrides) {
+  return ParseMatrix(ReadMatrix(path), path, kernel, overrides);
 }
 
 }  // namespace samebits::golden

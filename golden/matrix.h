@@ -23,6 +23,8 @@ struct MatrixOverrides {
 /// a block without skip_illegal, a block without any case.
 std::vector<CaseSpec> ParseMatrix(std::string_view text, std::string_view source,
                                   const Kernel& kernel, const MatrixOverrides& overrides = {});
+/// The text of a file. Throws ConfigError if it cannot be read.
+std::string ReadMatrix(const std::string& path);
 std::vector<CaseSpec> LoadMatrix(const std::string& path, const Kernel& kernel,
                                  const MatrixOverrides& overrides = {});
 

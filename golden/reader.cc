@@ -17,15 +17,6 @@ std::string Described(const TensorSpec& spec) {
   return std::string(GroupName(spec.role)) + "/" + spec.name;
 }
 
-/// After the seal, so that HDF5 never parses damaged bytes.
-H5File OpenSealed(const std::string& path) {
-  const SealCheck seal = CheckSeal(path);
-  if (seal.verdict != SealCheck::Verdict::kIntact) {
-    throw IntegrityError(path + ": seal: " + seal.detail);
-  }
-  return H5File::Open(path);
-}
-
 }  // namespace
 
 struct Reader::Impl {

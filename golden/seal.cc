@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/hdf5.h"
+#include "golden/integrity_error.h"
 #include "golden/posix_file.h"
 #include "golden/xxh3.h"
 
@@ -79,6 +79,14 @@ SealCheck CheckSeal(const std::string& path) {
             "expected " + std::to_string(sealed) + " bytes, found " + std::to_string(size)};
   }
   return {Verdict::kDamaged, "expected bytes with the XXH3-128 of the seal; some byte has changed"};
+}
+
+H5File OpenSealed(const std::string& path) {
+  const SealCheck seal = CheckSeal(path);
+  if (seal.verdict != SealCheck::Verdict::kIntact) {
+    throw IntegrityError(path + ": seal: " + seal.detail);
+  }
+  return H5File::Open(path);
 }
 
 }  // namespace samebits::golden

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <string>
 
+#include "golden/hdf5.h"
+
 namespace samebits::golden {
 
 struct SealCheck {
@@ -29,6 +31,9 @@ struct SealCheck {
 void WriteSeal(const std::string& path);
 /// Reads the whole file. Throws ConfigError if it cannot be opened.
 SealCheck CheckSeal(const std::string& path);
+/// Opens a file whose seal is whole, so that HDF5 never parses damaged bytes. Throws
+/// IntegrityError, ConfigError if there is no such file.
+H5File OpenSealed(const std::string& path);
 
 }  // namespace samebits::golden
 

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -14,38 +13,10 @@
 #include "golden/journal.h"
 #include "golden/layout.h"
 #include "golden/seal.h"
+#include "golden/temporary_file.h"
 #include "golden/xxh3.h"
 
 namespace samebits::golden {
-namespace {
-
-/// Removes a temporary file unless it was put in place.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
-  ~TemporaryFile() {
-    if (!path_.empty()) unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-  void PutInPlace(const std::string& path) {
-    RenameDurably(path_, path);
-    path_.clear();
-  }
-
- private:
-  std::string path_;
-};
-
-void RefuseExisting(const std::string& path) {
-  if (std::filesystem::exists(path)) {
-    throw ConfigError(path + ": exists already (--force replaces it)");
-  }
-}
-
-}  // namespace
-
 struct Writer::Impl {
   Impl(const std::string& file_path, const FileInfo& file_info, const WriterOptions& options)
       : path(file_path),
@@ -75,6 +46,10 @@ struct Writer::Impl {
 
 Writer::Writer(const std::string& path, const FileInfo& info, const WriterOptions& options) {
   if (!options.force) RefuseExisting(path);
+  if (info.matrix.size() > kMaxMatrixBytes) {
+    throw ConfigError("matrix: expected at most " + std::to_string(kMaxMatrixBytes) +
+                      " bytes, which are stored in " + path);
+  }
   if ((info.schema == Schema::kObserved) != info.device.has_value()) {
     throw std::invalid_argument("expected a device for observed results, and none for golden ones");
   }

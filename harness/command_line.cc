@@ -93,7 +93,7 @@ void AddInspect(Parser* p) {
   InspectOptions* o = &p->inspect;
   CLI::App* verb = AddVerb(&p->app, "inspect", "Say what a file holds",
                            "samebits inspect kda.h5 --case 3f2a --tensor outputs/output", &o->json);
-  verb->add_option("file", o->file, "Golden or observed file")->required();
+  verb->add_option("file", o->file, "Golden or observed file, or evidence")->required();
   verb->add_option("--case", o->case_id, "Id of a case, or the start of one")->type_name("ID");
   verb->add_option("--tensor", o->tensor, "Print values of one tensor")->type_name("[GROUP/]NAME");
   AddPositive(verb, "--limit", &o->limit, "Values to print", 1)->capture_default_str();
@@ -103,7 +103,7 @@ void AddCheck(Parser* p) {
   CheckOptions* o = &p->check;
   CLI::App* verb = AddVerb(&p->app, "check", "Check that a file is whole and consistent",
                            "samebits check kda.h5 --recompute", &o->json);
-  verb->add_option("file", o->file, "Golden or observed file")->required();
+  verb->add_option("file", o->file, "Golden or observed file, or evidence")->required();
   verb->add_flag("--recompute", o->recompute, "Compute every case again and compare");
   AddPositive(verb, "--threads", &o->threads, "Threads; 0: one per processor", 0);
 }
@@ -122,7 +122,10 @@ void AddVerify(Parser* p) {
   AddWord(verb, "--store", &p->record_store, "Tensors or hashes in the recorded file",
           {"full", "hashes"});
   verb->get_option("--store")->needs(record);
-  verb->add_flag("--force", o->force, "Replace an existing recorded file")->needs(record);
+  verb->add_option("--evidence", o->evidence,
+                   "Write the hashes of what was observed, for a dataset of generate --matrix")
+      ->type_name("FILE");
+  verb->add_flag("--force", o->force, "Replace existing files of --record and --evidence");
   verb->add_flag("--taps", o->taps, "Compare every intermediate too");
   AddPositive(verb, "--ctas", &o->ctas, "Thread blocks of the launch; 0: the kernel's choice", 0);
   AddList(verb, "--case", &o->cases, "Only these cases", "ID");

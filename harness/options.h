@@ -32,7 +32,8 @@ struct VerifyOptions {
   std::string file;
   std::string backend;  // empty: the best that can run here
   int repeat = 1;
-  std::string record;  // --record: file to write
+  std::string record;    // --record: file to write
+  std::string evidence;  // --evidence: file to write
   bool hashes = false;
   bool taps = false;
   int ctas = 0;

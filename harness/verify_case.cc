@@ -1,7 +1,5 @@
 #include "harness/verify_case.h"
 
-#include <optional>
-
 #include "golden/xxh3.h"
 #include "harness/compare/element.h"
 
@@ -117,11 +115,11 @@ VerifiedCase VerifyCase(const Kernel& kernel, const Target& target, const Settin
   judge.Compare(result.observed.tensors, &report);
   Stability stability(result.observed.tensors);
   for (report.runs = 1; report.runs < request.repeat; ++report.runs) {
-    const RunResult later = run();
-    stability.Add(later.tensors);
+    result.later = run().tensors;
+    stability.Add(*result.later);
     if (report.diffs.empty() && report.hash_diffs.empty()) {
       report.compared = 0;
-      judge.Compare(later.tensors, &report);
+      judge.Compare(*result.later, &report);
     }
   }
   report.variations = stability.variations();

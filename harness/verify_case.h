@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -28,8 +29,11 @@ struct VerifyRequest {
 };
 
 struct VerifiedCase {
-  CaseReport report;   // what comparing can know: no id, configuration or style
-  RunResult observed;  // of the first launch
+  CaseReport report;               // what comparing can know: no id, configuration or style
+  RunResult observed;              // of the first launch
+  std::optional<TensorSet> later;  // taps and outputs of the last launch, if it is not the first
+
+  const TensorSet& last() const { return later ? *later : observed.tensors; }
 };
 
 /// Every tap (with request.launch.taps) and output, in dataflow order. ConfigError of the launch

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "golden/integrity_error.h"
 #include "harness/names.h"
+#include "harness/progress.h"
 #include "harness/report/json_writer.h"
 #include "harness/status.h"
 #include "harness/verbs/verbs.h"
@@ -41,7 +44,15 @@ int Check(const CheckOptions& options) {
   golden::CheckOptions how;
   how.recompute = options.recompute;
   how.threads = ThreadCount(options.threads);
-  const golden::CheckReport report = golden::Check(options.file, FindKernel, how);
+  golden::CheckReport report;
+  {
+    std::optional<Progress> progress;
+    how.progress = [&](size_t done, size_t total) {
+      if (!progress) progress.emplace("check", static_cast<int64_t>(total));
+      progress->Update(static_cast<int64_t>(done));
+    };
+    report = golden::Check(options.file, FindKernel, how);
+  }
   if (options.json) {
     WriteJson(options, report);
   } else {

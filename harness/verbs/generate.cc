@@ -16,13 +16,15 @@
 namespace samebits::harness {
 namespace {
 
-std::vector<golden::CaseSpec> Cases(const Kernel& kernel, const GenerateOptions& options) {
+/// `matrix`: its text, or empty.
+std::vector<golden::CaseSpec> Cases(const Kernel& kernel, const GenerateOptions& options,
+                                    const std::string& matrix) {
   if (!options.inputs.empty()) CheckStyle(options.inputs);
   if (!options.matrix.empty()) {
     golden::MatrixOverrides overrides;
     if (!options.inputs.empty()) overrides.style = options.inputs;
     overrides.seed = options.seed;
-    return golden::LoadMatrix(options.matrix, kernel, overrides);
+    return golden::ParseMatrix(matrix, options.matrix, kernel, overrides);
   }
   golden::CaseSpec spec;
   spec.kernel = &kernel;
@@ -51,7 +53,9 @@ void Report(const GenerateOptions& options, const golden::FileInfo& info, size_t
 
 int Generate(const GenerateOptions& options) {
   const Kernel& kernel = KernelNamed(options.kernel);
-  const std::vector<golden::CaseSpec> cases = Cases(kernel, options);
+  const std::string matrix =
+      options.matrix.empty() ? std::string() : golden::ReadMatrix(options.matrix);
+  const std::vector<golden::CaseSpec> cases = Cases(kernel, options, matrix);
   golden::FileInfo info;
   info.schema = golden::Schema::kGolden;
   info.store = options.hashes ? golden::Store::kHashes : golden::Store::kFull;
@@ -60,6 +64,8 @@ int Generate(const GenerateOptions& options) {
   info.tool_version = ToolVersion();
   info.commit = Commit();
   info.contract = ParseContract(kernel, options.contract, options.choices);
+  // With --inputs or --seed the matrix alone does not say which cases these are.
+  if (options.inputs.empty() && !options.seed) info.matrix = matrix;
 
   Progress progress("generate", static_cast<int64_t>(cases.size()));
   golden::GenerateOptions how;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "golden/contract_text.h"
+#include "golden/evidence_file.h"
 #include "harness/compare/element.h"
 #include "harness/dataset.h"
 #include "harness/names.h"
@@ -161,6 +162,7 @@ std::vector<const CaseEntry*> Cases(const InspectOptions& options, const golden:
 }  // namespace
 
 int Inspect(const InspectOptions& options) {
+  if (golden::IsEvidence(options.file)) return InspectEvidence(options);
   const golden::Reader reader(options.file);
   const Kernel& kernel = KernelOf(reader);
   const bool values = !options.tensor.empty();

@@ -9,6 +9,8 @@ namespace samebits::harness {
 
 int Generate(const GenerateOptions& options);
 int Inspect(const InspectOptions& options);
+/// Inspect, for a file of evidence.
+int InspectEvidence(const InspectOptions& options);
 int Check(const CheckOptions& options);
 int Verify(const VerifyOptions& options);
 int Compare(const CompareOptions& options);

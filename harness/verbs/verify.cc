@@ -8,6 +8,7 @@
 #include "golden/writer.h"
 #include "harness/backends.h"
 #include "harness/dataset.h"
+#include "harness/evidence_recorder.h"
 #include "harness/names.h"
 #include "harness/progress.h"
 #include "harness/status.h"
@@ -201,23 +202,30 @@ class Verifier {
 }  // namespace
 
 int Verify(const VerifyOptions& options) {
+  if (options.force && options.record.empty() && options.evidence.empty()) {
+    throw UsageError("--force: expected --record or --evidence");
+  }
   const golden::Reader reader(options.file);
   const Kernel& kernel = KernelOf(reader);
   const std::vector<const golden::CaseEntry*> cases = SelectedCases(options, reader, kernel);
   const Target target = OpenTarget(options, reader, kernel);
   const Verifier verifier(options, reader, kernel, target);
   Recorder recorder(options, kernel, target);
+  std::optional<EvidenceRecorder> evidence;
+  if (!options.evidence.empty()) evidence.emplace(options, reader, kernel, target);
   Output output(options, reader, target);
   Progress progress("verify", static_cast<int64_t>(cases.size()));
   try {
     for (const golden::CaseEntry* entry : cases) {
       const VerifiedCase verified = verifier.Verify(*entry);
       if (verified.report.skipped.empty()) recorder.Add(*entry, verified.observed);
+      if (evidence) evidence->Add(verified);
       progress.Clear();
       output.Add(verified.report);
       progress.Step();
     }
     recorder.Finish();
+    if (evidence) evidence->Finish();
   } catch (const std::exception& error) {
     progress.Clear();
     output.Fail(error.what());

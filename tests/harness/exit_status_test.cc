@@ -20,7 +20,8 @@ struct Failure {
 };
 
 /// The folder holds: good.h5 (two small cases), text.h5 (no HDF5), foreign.h5 (an HDF5 file that
-/// is not ours), cut.h5 (good.h5 without its end), flipped.h5 (a byte of a tensor changed).
+/// is not ours), cut.h5 (good.h5 without its end), flipped.h5 (a byte of a tensor changed),
+/// matrix.h5 (made from a matrix), evidence.h5 (of it).
 const Failure kFailures[] = {
     {"", 2, "no verb: expected one of generate, "},
     {"vrify x.h5", 2, "unknown verb \"vrify\": did you mean \"verify\"\\?"},
@@ -39,6 +40,12 @@ const Failure kFailures[] = {
     {"verify good.h5 --backend model --filter tokens=7", 2, "no case .*tokens=7"},
     {"verify good.h5 --backend model --filter tokens", 2, "expected name=value"},
     {"verify good.h5 --backend model --contract kda_ws.sm_91", 2, "kda_ws.sm_91"},
+    {"verify good.h5 --backend model --evidence x.h5", 2, "good.h5: expected .*generate --matrix"},
+    {"verify matrix.h5 --backend model --evidence good.h5", 2, "good.h5.*exists"},
+    {"verify matrix.h5 --backend model --evidence x.h5 --nan class", 2, "expected --nan bits"},
+    {"verify matrix.h5 --backend model --force", 2, "expected --record or --evidence"},
+    {"verify evidence.h5 --backend model", 4, "evidence.h5.*found \"samebits-evidence\""},
+    {"inspect evidence.h5 --tensor output", 2, "evidence.h5: .*--tensor"},
     {"verify missing.h5 --backend model", 2, "missing.h5"},
     {"verify text.h5 --backend model", 4, "text.h5"},
     {"verify foreign.h5 --backend model", 4, "foreign.h5"},
@@ -75,7 +82,7 @@ const Failure kFailures[] = {
     {"compare good.h5 foreign.h5", 4, "foreign.h5"},
     {"compare good.h5 good.h5 --tensor outpt", 2, "unknown tensor \"outpt\""},
     {"list kda_decod", 2, "unknown kernel"},
-    {"bench --only matrix_uni", 2, "unknown benchmark \"matrix_uni\": did you mean"},
+    {"bench matrix_uni", 2, "unknown benchmark \"matrix_uni\": did you mean"},
     {"bench --repetitions 0", 2, "--repetitions"},
 };
 
@@ -83,6 +90,13 @@ void MakeFiles(const std::filesystem::path& folder) {
   const CommandResult made = RunSamebits(
       "generate kda_decode -o good.h5 --config tokens=1,heads=1,requests=1 --seed 3", folder);
   BOOST_REQUIRE_MESSAGE(made.status == 0, made.err);
+  testing::WriteFile(folder / "m.toml",
+                     "kernel = \"kda_decode\"\n[[block]]\n"
+                     "axes = { tokens = [1], heads = [1], requests = [1] }\n");
+  for (const char* command : {"generate kda_decode --matrix m.toml -o matrix.h5",
+                              "verify matrix.h5 --backend model --evidence evidence.h5"}) {
+    BOOST_REQUIRE(RunSamebits(command, folder).status == 0);
+  }
   const std::string good = testing::ReadFile(folder / "good.h5");
   testing::WriteFile(folder / "text.h5", "this is no HDF5 file\n");
   testing::WriteFile(folder / "cut.h5", good.substr(0, good.size() * 2 / 3));
@@ -126,8 +140,9 @@ BOOST_AUTO_TEST_CASE(help_has_an_example_and_json_is_one_object) {
 BOOST_AUTO_TEST_CASE(informing_verbs) {
   const testing::TemporaryFolder folder;
   MakeFiles(folder.path());
-  for (const std::string command : {"list", "list kda_decode", "doctor", "inspect good.h5",
-                                    "inspect good.h5 --tensor output", "check good.h5"}) {
+  for (const std::string command :
+       {"list", "list kda_decode", "doctor", "inspect good.h5", "inspect good.h5 --tensor output",
+        "check good.h5", "inspect evidence.h5", "check evidence.h5"}) {
     BOOST_TEST_CONTEXT(command) {
       const CommandResult text = RunSamebits(command, folder.path());
       BOOST_TEST(text.status == 0, text.err);
