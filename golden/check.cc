@@ -12,6 +12,7 @@
 #include "golden/integrity_error.h"
 #include "golden/isolated.h"
 #include "golden/layout.h"
+#include "golden/matrix.h"
 #include "golden/run_case.h"
 #include "golden/seal.h"
 #include "golden/xxh3.h"
@@ -90,6 +91,9 @@ class Checker {
       Add("attribute digest", "expected " + FileDigest(stored.info, cases) +
                                   " (an attribute has changed, or a case is missing or foreign)");
     }
+    if (complete && kernel != nullptr && !stored.info.matrix.empty()) {
+      Matrix(*kernel, stored.info, cases);
+    }
     for (const CaseEntry& entry : cases) {
       Case(stored.info, entry, group, kernel);
       ++report_.cases;
@@ -105,6 +109,21 @@ class Checker {
       kernel.CheckContract(info.contract);
     } catch (const ConfigError& error) {
       Add("attribute contract", error.what());
+    }
+  }
+
+  /// A file that says it was made from a matrix has the cases of that matrix.
+  void Matrix(const Kernel& kernel, const FileInfo& info, const std::vector<CaseEntry>& cases) {
+    try {
+      const std::vector<CaseSpec> specs = ParseMatrix(info.matrix, "matrix", kernel);
+      const std::string contract_hash = info.contract_hash();
+      const bool same = std::equal(specs.begin(), specs.end(), cases.begin(), cases.end(),
+                                   [&](const CaseSpec& spec, const CaseEntry& entry) {
+                                     return CaseId(spec, contract_hash) == entry.id;
+                                   });
+      if (!same) Add("attribute matrix", "expected a matrix with the cases of the file");
+    } catch (const ConfigError& error) {
+      Add("attribute matrix", error.what());
     }
   }
 

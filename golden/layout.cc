@@ -178,7 +178,8 @@ StoredInfo ReadInfo(const H5Node& root) {
   FileInfo& info = stored.info;
   info.schema = ReadSchema(root);
   const std::vector<std::string> attributes = root.Attributes();
-  const bool with_matrix = std::binary_search(attributes.begin(), attributes.end(), "matrix");
+  const bool with_matrix = info.schema == Schema::kGolden &&
+                           std::binary_search(attributes.begin(), attributes.end(), "matrix");
   CheckNames(root, "attribute", RootAttributes(info.schema, with_matrix), attributes);
   const std::string store = root.Text("store");
   if (store != Name(Store::kFull) && store != Name(Store::kHashes)) {

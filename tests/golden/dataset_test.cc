@@ -11,6 +11,7 @@
 #include "golden/generate.h"
 #include "golden/inputs.h"
 #include "golden/integrity_error.h"
+#include "golden/matrix.h"
 #include "golden/reader.h"
 #include "golden/run_case.h"
 #include "golden/xxh3.h"
@@ -292,6 +293,26 @@ BOOST_AUTO_TEST_CASE(wrong_sets_of_tensors_are_found_although_sealed) {
   set = all;
   set.tensors[6].spec.dims[1] = "rows";
   BOOST_TEST(finding(set) == "outputs/y: expected the type, dimensions and shape of the kernel");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_keeps_the_matrix_that_it_was_made_from) {
+  const TemporaryFolder folder;
+  FileInfo info = Info(Store::kHashes);
+  info.matrix = "kernel = \"fake\"\n[[block]]\naxes = { rows = [2, 4] }  # two cases\n";
+  const std::vector<CaseSpec> cases = ParseMatrix(info.matrix, "matrix", Fake());
+  Generate(folder / "a", info, cases, {});
+  BOOST_TEST((Reader(folder / "a").info() == info));
+  BOOST_TEST(Check(folder / "a", FindFake).findings.empty());
+  for (const std::string& matrix : {info.matrix + "seed = [", "seed = 1\n" + info.matrix}) {
+    FileInfo other = info;
+    other.matrix = matrix;  // whose cases the file does not have
+    Generate(folder / "b", other, cases, {{true, false}, 1, {}});
+    const CheckReport report = Check(folder / "b", FindFake);
+    BOOST_TEST_REQUIRE(report.findings.size() == 1u);
+    BOOST_TEST(report.findings[0].place == "attribute matrix");
+  }
+  info.matrix.resize(kMaxMatrixBytes + 1, '#');
+  BOOST_CHECK_THROW(Generate(folder / "c", info, cases, {}), ConfigError);
 }
 
 BOOST_AUTO_TEST_CASE(contracts_survive_as_text) {
