@@ -8,13 +8,15 @@
 
 namespace samebits::harness {
 
-/// One (request, head) pair with `tokens` tokens; values are random and stay bounded.
+/// (request, head) pairs with `tokens` tokens each; values are random and stay bounded. The pairs
+/// share their inputs, but each has its own states, one per token, as in memory of the operator:
+/// the first is read, all are written.
 class EigenKdaDecode {
  public:
-  explicit EigenKdaDecode(int tokens);
+  EigenKdaDecode(int tokens, int items);
   ~EigenKdaDecode();
-  /// Convolution and SiLU, norms, gate projection, decay, recurrence, gated norm.
-  void Run();
+  /// Convolution and SiLU, norms, gate projection, decay, recurrence, gated norm of one pair.
+  void Run(int item);
   /// [tokens][128]
   const float* output() const;
 

@@ -12,7 +12,8 @@
 namespace samebits::harness {
 namespace {
 
-constexpr int kRequests = 2, kHeads = 4;  // the states of all items stay in the cache
+// A small batch. Both sides pass over as many states as a launch of it has in memory.
+constexpr int kRequests = 8, kHeads = 4;
 
 /// The model on one configuration, on one thread.
 class ModelRun {
@@ -41,11 +42,11 @@ class ModelRun {
 
 void BenchTokens(int tokens, int repetitions, BenchResult* result) {
   ModelRun model(tokens);
-  EigenKdaDecode eigen(tokens);
+  EigenKdaDecode eigen(tokens, kRequests * kHeads);
   const std::function<void()> bodies[] = {[&] { model.Run(); },
                                           [&] {
                                             for (int i = 0; i < kRequests * kHeads; ++i) {
-                                              eigen.Run();
+                                              eigen.Run(i);
                                               Keep(eigen.output()[0]);
                                             }
                                           }};

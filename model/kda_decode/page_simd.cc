@@ -1,3 +1,5 @@
+#include <hwy/cache_control.h>
+
 #include "model/kda_decode/page.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,28 +18,43 @@ constexpr size_t kWidth = kBlockValues;
 
 using D = hn::CappedTag<float, kWidth>;
 using V = hn::Vec<D>;
-using D4 = hn::FixedTag<float, 4>;
-using V4 = hn::Vec<D4>;
 
-HWY_INLINE V4 Canonical(V4 x) {
-  const D4 d;
-  const V4 nan = hn::BitCast(d, hn::Set(hn::FixedTag<uint32_t, 4>(), 0x7FFFFFFFu));
+/// Tiles of 4 columns of as many rows as a vector of at most 8 has lanes.
+using DTile = hn::CappedTag<float, 8>;
+using VTile = hn::Vec<DTile>;
+constexpr size_t kRows = hn::MaxLanes(DTile());
+/// Elements between what a tile loads and what is asked for meanwhile; a page is contiguous.
+constexpr size_t kAhead = 16 * kDim;
+
+HWY_INLINE VTile Canonical(VTile x) {
+  const DTile d;
+  const VTile nan = hn::BitCast(d, hn::Set(hn::RebindToUnsigned<DTile>(), 0x7FFFFFFFu));
   return hn::IfThenElse(hn::IsNaN(x), nan, x);
 }
 
-/// to[j][i] = from[i][j], i, j < 4.
-template <bool kCanonical>
-HWY_INLINE void Transpose4x4(const float* from, size_t from_stride, float* to, size_t to_stride) {
-  const D4 d;
-  const hn::FixedTag<uint64_t, 2> pairs;
-  V4 r0 = hn::LoadU(d, from), r1 = hn::LoadU(d, from + from_stride);
-  V4 r2 = hn::LoadU(d, from + 2 * from_stride), r3 = hn::LoadU(d, from + 3 * from_stride);
-  if constexpr (kCanonical) {
-    r0 = Canonical(r0);
-    r1 = Canonical(r1);
-    r2 = Canonical(r2);
-    r3 = Canonical(r3);
+/// 4 columns of row 0 and, in the upper half of 8 lanes, of row 4.
+template <bool kCanonical, class DV>
+HWY_INLINE hn::Vec<DV> LoadRows(DV d, const float* from, size_t stride) {
+  hn::Vec<DV> x;
+  if constexpr (hn::MaxLanes(DV()) == 8) {
+    const hn::Half<DV> half;
+    x = hn::Combine(d, hn::LoadU(half, from + 4 * stride), hn::LoadU(half, from));
+  } else {
+    x = hn::LoadU(d, from);
   }
+  if constexpr (kCanonical) x = Canonical(x);
+  return x;
+}
+
+/// to[j][i] = from[i][j], i < kRows, j < 4.
+template <bool kCanonical>
+HWY_INLINE void TransposeTile(const float* from, size_t from_stride, float* to, size_t to_stride) {
+  const DTile d;
+  const hn::Repartition<uint64_t, DTile> pairs;
+  const VTile r0 = LoadRows<kCanonical>(d, from, from_stride);
+  const VTile r1 = LoadRows<kCanonical>(d, from + from_stride, from_stride);
+  const VTile r2 = LoadRows<kCanonical>(d, from + 2 * from_stride, from_stride);
+  const VTile r3 = LoadRows<kCanonical>(d, from + 3 * from_stride, from_stride);
   const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
   const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
   const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
@@ -49,17 +66,21 @@ HWY_INLINE void Transpose4x4(const float* from, size_t from_stride, float* to, s
 }
 
 void Load(const float* rows, float* state) {
-  for (size_t v = 0; v < kWidth; v += 4) {
+  for (size_t v = 0; v < kWidth; v += kRows) {
     for (size_t k = 0; k < kDim; k += 4) {
-      Transpose4x4<false>(rows + v * kDim + k, kDim, state + k * kWidth + v, kWidth);
+      // One cache line after the other, kRows / 4 of them per tile.
+      for (size_t i = 0; i < 4 * kRows; i += 16) {
+        hwy::Prefetch(rows + v * kDim + kAhead + kRows * k + i);
+      }
+      TransposeTile<false>(rows + v * kDim + k, kDim, state + k * kWidth + v, kWidth);
     }
   }
 }
 
 void StoreCanonical(const float* state, float* rows) {
   for (size_t v = 0; v < kWidth; v += 4) {
-    for (size_t k = 0; k < kDim; k += 4) {
-      Transpose4x4<true>(state + k * kWidth + v, kWidth, rows + v * kDim + k, kDim);
+    for (size_t k = 0; k < kDim; k += kRows) {
+      TransposeTile<true>(state + k * kWidth + v, kWidth, rows + v * kDim + k, kDim);
     }
   }
 }

@@ -27,6 +27,25 @@ void Gather(const uint16_t* row, std::span<const int> leaves, uint16_t* values) 
   for (const int leaf : leaves) *values++ = row[leaf];
 }
 
+/// The same for many rows; leaves that follow one another in pairs, as the slots of a matrix
+/// instruction have them, move in pairs.
+void GatherRows(const uint16_t* rows, std::span<const int> leaves, uint16_t* values) {
+  std::vector<int> pairs;
+  for (size_t i = 0; i + 1 < leaves.size() && leaves[i + 1] == leaves[i] + 1; i += 2) {
+    pairs.push_back(leaves[i]);
+  }
+  const bool paired = 2 * pairs.size() == leaves.size();
+  for (int f = 0; f < kHeadDim; ++f, rows += kHeadDim, values += leaves.size()) {
+    if (!paired) {
+      Gather(rows, leaves, values);
+      continue;
+    }
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      std::memcpy(values + 2 * i, rows + pairs[i], 2 * sizeof(uint16_t));
+    }
+  }
+}
+
 /// One output, one instruction after the other.
 class InstructionMachine {
  public:
@@ -106,7 +125,7 @@ RawGate::RawGate(const Choices& choices, const Math& math, const order::Tree& tr
     if (step.kind != Step::Kind::kChain) continue;
     const int k = static_cast<int>(step.leaves.size());
     std::vector<uint16_t> rows(int64_t{kHeadDim} * k);
-    for (int f = 0; f < kHeadDim; ++f) Gather(f_b + f * kHeadDim, step.leaves, &rows[f * k]);
+    GatherRows(f_b, step.leaves, rows.data());
     step.weights = units::PackedMatrix(rows.data(), k, kHeadDim, k);
   }
 }

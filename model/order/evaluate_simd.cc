@@ -19,17 +19,19 @@ using V = hn::Vec<D>;
 
 constexpr size_t kPanel = 4 * hn::MaxLanes(D());  // outputs that a slot holds
 
-/// The top of the stack lives in registers, the slots below it in memory.
+/// The top of the stack lives in registers, the slots below it in memory of the caller's: inside
+/// the object it would keep compilers from giving the rest registers.
+template <bool kBroadcast>
 class PanelMachine {
  public:
   /// The outputs [first, first + kPanel).
-  PanelMachine(const Columns& columns, size_t first)
+  PanelMachine(const Columns& columns, size_t first, float (*stack)[kPanel])
       : a_(columns.a + first),
-        b_(columns.broadcast ? columns.b : columns.b + first),
+        b_(kBroadcast ? columns.b : columns.b + first),
         start_(columns.start ? columns.start + first : nullptr),
         a_stride_(columns.a_stride),
         b_stride_(columns.b_stride),
-        broadcast_(columns.broadcast) {}
+        stack_(stack) {}
 
   void Zero(int slot) {
     Push(slot);
@@ -45,12 +47,14 @@ class PanelMachine {
     s3_ = hn::LoadU(d, start_ + 3 * n());
   }
   void Leaf(int slot, int leaf) {
+    const D d;
     Push(slot);
-    const Factors x = Load(leaf);
-    s0_ = hn::Mul(x.a0, x.b0);
-    s1_ = hn::Mul(x.a1, x.b1);
-    s2_ = hn::Mul(x.a2, x.b2);
-    s3_ = hn::Mul(x.a3, x.b3);
+    const float* a = a_ + leaf * a_stride_;
+    const float* b = b_ + leaf * b_stride_;
+    s0_ = hn::Mul(hn::LoadU(d, a), Factor(b, 0));
+    s1_ = hn::Mul(hn::LoadU(d, a + n()), Factor(b, n()));
+    s2_ = hn::Mul(hn::LoadU(d, a + 2 * n()), Factor(b, 2 * n()));
+    s3_ = hn::Mul(hn::LoadU(d, a + 3 * n()), Factor(b, 3 * n()));
   }
   void Add(int slot, int) {
     const D d;
@@ -61,12 +65,14 @@ class PanelMachine {
     s3_ = hn::Add(hn::Load(d, left + 3 * n()), s3_);
   }
   void Chain(int, std::span<const int> leaves) {
+    const D d;
     for (const int leaf : leaves) {
-      const Factors x = Load(leaf);
-      s0_ = hn::MulAdd(x.a0, x.b0, s0_);
-      s1_ = hn::MulAdd(x.a1, x.b1, s1_);
-      s2_ = hn::MulAdd(x.a2, x.b2, s2_);
-      s3_ = hn::MulAdd(x.a3, x.b3, s3_);
+      const float* a = a_ + leaf * a_stride_;
+      const float* b = b_ + leaf * b_stride_;
+      s0_ = hn::MulAdd(hn::LoadU(d, a), Factor(b, 0), s0_);
+      s1_ = hn::MulAdd(hn::LoadU(d, a + n()), Factor(b, n()), s1_);
+      s2_ = hn::MulAdd(hn::LoadU(d, a + 2 * n()), Factor(b, 2 * n()), s2_);
+      s3_ = hn::MulAdd(hn::LoadU(d, a + 3 * n()), Factor(b, 3 * n()), s3_);
     }
   }
   void Matrix(int, std::span<const int>) {
@@ -86,10 +92,6 @@ class PanelMachine {
   }
 
  private:
-  struct Factors {
-    V a0, a1, a2, a3, b0, b1, b2, b3;
-  };
-
   static constexpr size_t n() { return hn::MaxLanes(D()); }
 
   /// Makes `slot` the top.
@@ -103,44 +105,35 @@ class PanelMachine {
     hn::Store(s3_, d, below + 3 * n());
   }
 
-  Factors Load(int leaf) const {
+  static V Factor(const float* b, size_t j) {
     const D d;
-    const float* a = a_ + leaf * a_stride_;
-    const float* b = b_ + leaf * b_stride_;
-    Factors x;
-    x.a0 = hn::LoadU(d, a);
-    x.a1 = hn::LoadU(d, a + n());
-    x.a2 = hn::LoadU(d, a + 2 * n());
-    x.a3 = hn::LoadU(d, a + 3 * n());
-    if (broadcast_) {
-      x.b0 = x.b1 = x.b2 = x.b3 = hn::Set(d, *b);
-    } else {
-      x.b0 = hn::LoadU(d, b);
-      x.b1 = hn::LoadU(d, b + n());
-      x.b2 = hn::LoadU(d, b + 2 * n());
-      x.b3 = hn::LoadU(d, b + 3 * n());
-    }
-    return x;
+    return kBroadcast ? hn::Set(d, *b) : hn::LoadU(d, b + j);
   }
 
   const float* const a_;
   const float* const b_;
   const float* const start_;
   const size_t a_stride_, b_stride_;
-  const bool broadcast_;
+  float (*const stack_)[kPanel];
   V s0_, s1_, s2_, s3_;
-  HWY_ALIGN float stack_[kMaxStack][kPanel];
 };
 
-/// Returns the number of outputs that were whole panels; the others are left.
-size_t SumPanels(const Tree& tree, const Columns& columns, size_t width, float* out) {
+template <bool kBroadcast>
+size_t SumPanelsAs(const Tree& tree, const Columns& columns, size_t width, float* out) {
+  HWY_ALIGN float stack[kMaxStack][kPanel];
   size_t first = 0;
   for (; first + kPanel <= width; first += kPanel) {
-    PanelMachine machine(columns, first);
+    PanelMachine<kBroadcast> machine(columns, first, stack);
     Execute(tree, machine);
     machine.StoreResult(out + first);
   }
   return first;
+}
+
+/// Returns the number of outputs that were whole panels; the others are left.
+size_t SumPanels(const Tree& tree, const Columns& columns, size_t width, float* out) {
+  return columns.broadcast ? SumPanelsAs<true>(tree, columns, width, out)
+                           : SumPanelsAs<false>(tree, columns, width, out);
 }
 
 }  // namespace

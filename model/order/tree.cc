@@ -97,6 +97,8 @@ Tree Builder::Finish(std::string name, int leaves, int root) const {
   Tree tree;
   tree.name = std::move(name);
   tree.leaves = leaves;
+  tree.nodes.reserve(nodes_.size());
+  tree.sequence.reserve(sequence_.size());
   Flattener(nodes_, sequence_).Visit(root, &tree);
   return tree;
 }

@@ -9,6 +9,7 @@
 
 #include "model/arith/float32.h"
 #include "model/order/builders.h"
+#include "model/order/levels.h"
 
 namespace samebits::order {
 namespace {
@@ -124,6 +125,44 @@ BOOST_AUTO_TEST_CASE(vectorised_sums_equal_plain_ones) {
       }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(sums_by_levels_equal_plain_ones) {
+  if (!SimdSupported()) return;
+  std::mt19937_64 random(3);
+  const Tree trees[] = {Norm128(),
+                        Norm128(Distance::kAscending),
+                        Norm128AscendingTail(2),
+                        Butterfly(128, Distance::kDescending),
+                        KeyDot(),
+                        Triton1Warp(),
+                        Triton16x8(),
+                        SkinnyGemm(),
+                        Pairwise(128)};
+  for (const Tree& plain : trees) {
+    for (const Tree& tree : {plain, Separated(plain), Contracted(plain)}) {
+      const std::optional<Levels> levels = Levels::Of(tree);
+      if (!levels) continue;
+      for (int run = 0; run < 100; ++run) {
+        const std::vector<float> a = Floats(random, 128), b = Floats(random, 128);
+        const auto differ = [&](const float* y) {
+          return ToBits(SumProducts(tree, a.data(), y)) !=
+                 ToBits(SumProductsSimd(*levels, a.data(), y));
+        };
+        if (differ(a.data()) || differ(b.data())) BOOST_ERROR(ToText(tree));
+      }
+    }
+  }
+  for (const Tree& tree : {Norm128(), Contracted(Norm128()), KeyDot(), Triton1Warp()}) {
+    BOOST_TEST(Levels::Of(tree).has_value(), tree.name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(only_even_trees_have_levels) {
+  BOOST_TEST(!Levels::Of(Sequential(128)).has_value());                       // one chain
+  BOOST_TEST(!Levels::Of(Separated(Sequential(128))).has_value());            // as deep as long
+  BOOST_TEST(!Levels::Of(Convolution(ConvOrder::kOldestFirst)).has_value());  // a start value
+  BOOST_TEST(!Levels::Of(MatrixChains(4)).has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
