@@ -92,17 +92,25 @@ Trees MakeTrees(const Config& config, const Choices& c) {
   const auto conv_order = c.conv_order == ConvDirection::kOldestFirst
                               ? order::ConvOrder::kOldestFirst
                               : order::ConvOrder::kNewestFirst;
-  Trees trees = {
-      .convolution = WithMultiplyAdd(order::Convolution(conv_order), c.conv_multiply_add),
-      .qk_norm = NormSum(config, c.qk_norm_tree, c.square_sum),
-      .raw_gate = GateTree(config, c.raw_gate_chain),
-      .key_dot = WithMultiplyAdd(KeyTree(c.key_dot_tree), c.key_dot_multiply_add),
-      .out_dot = WithMultiplyAdd(KeyTree(c.out_dot_tree), c.out_dot_multiply_add),
-      .out_norm = NormSum(config, c.out_norm_tree, c.square_sum),
-      .qk_norm_levels = {},
-      .out_norm_levels = {}};
+  Trees trees;
+  trees.convolution = WithMultiplyAdd(order::Convolution(conv_order), c.conv_multiply_add);
+  trees.qk_norm = NormSum(config, c.qk_norm_tree, c.square_sum);
   trees.qk_norm_levels = order::Levels::Of(trees.qk_norm);
-  trees.out_norm_levels = order::Levels::Of(trees.out_norm);
+  trees.raw_gate = GateTree(config, c.raw_gate_chain);
+  trees.key_dot = WithMultiplyAdd(KeyTree(c.key_dot_tree), c.key_dot_multiply_add);
+  // What is chosen twice is built once.
+  if (c.out_dot_tree == c.key_dot_tree && c.out_dot_multiply_add == c.key_dot_multiply_add) {
+    trees.out_dot = trees.key_dot;
+  } else {
+    trees.out_dot = WithMultiplyAdd(KeyTree(c.out_dot_tree), c.out_dot_multiply_add);
+  }
+  if (c.out_norm_tree == c.qk_norm_tree) {
+    trees.out_norm = trees.qk_norm;
+    trees.out_norm_levels = trees.qk_norm_levels;
+  } else {
+    trees.out_norm = NormSum(config, c.out_norm_tree, c.square_sum);
+    trees.out_norm_levels = order::Levels::Of(trees.out_norm);
+  }
   return trees;
 }
 

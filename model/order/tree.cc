@@ -21,7 +21,7 @@ class Flattener {
     if (node.right >= 0) node.right = Visit(node.right, tree);
     const auto leaves = sequence_.subspan(node.first, node.count);
     node.first = static_cast<int>(tree->sequence.size());
-    tree->sequence.insert(tree->sequence.end(), leaves.begin(), leaves.end());
+    for (const int leaf : leaves) tree->sequence.push_back(leaf);
     live_ += 1 - (node.left >= 0) - (node.right >= 0);
     tree->stack = std::max(tree->stack, live_);
     tree->nodes.push_back(node);
@@ -71,7 +71,7 @@ int Copy(Builder& builder, const Tree& tree, const Node& node, int left, int rig
 int Builder::Push(Node node, std::span<const int> leaves) {
   node.first = static_cast<int>(sequence_.size());
   node.count = static_cast<int>(leaves.size());
-  sequence_.insert(sequence_.end(), leaves.begin(), leaves.end());
+  for (const int leaf : leaves) sequence_.push_back(leaf);
   nodes_.push_back(node);
   return static_cast<int>(nodes_.size()) - 1;
 }
