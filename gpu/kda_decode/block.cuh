@@ -13,13 +13,18 @@
 
 namespace samebits::gpu::kda_ws {
 
+/// Operand block of local item j: the prep group's two blocks take turns.
+SAMEBITS_DEVICE int OperandBlock(int j) { return 2 * (j % 2) + (j / 2) % 2; }
+
 /// Addresses in shared memory. b: operand block, g: prep group, t: token.
 template <int T>
 struct Shared {
   static constexpr SharedLayout kAt = MakeSharedLayout(T);
   std::byte* base;
 
-  SAMEBITS_DEVICE float* page() const { return At<float>(kAt.page); }
+  SAMEBITS_DEVICE float* page(const Params& params, int index) const {
+    return At<float>(index == 0 ? kAt.page : params.second_page);
+  }
   SAMEBITS_DEVICE float* q(int b, int t) const { return Row<float>(kAt.q, b, t); }
   SAMEBITS_DEVICE float* k(int b, int t) const { return Row<float>(kAt.k, b, t); }
   SAMEBITS_DEVICE float* v(int b, int t) const { return Row<float>(kAt.v, b, t); }
@@ -46,9 +51,9 @@ struct Shared {
   }
   SAMEBITS_DEVICE std::byte* conv() const { return base + kAt.conv; }
 
-  // mbarriers (section 7.2); words 1 and 3 are unused.
-  SAMEBITS_DEVICE uint64_t* state_full() const { return Barrier(0); }
-  SAMEBITS_DEVICE uint64_t* state_empty() const { return Barrier(2); }
+  // mbarriers (section 7.2); those of the second page are words 1 and 3.
+  SAMEBITS_DEVICE uint64_t* state_full(int page) const { return Barrier(page); }
+  SAMEBITS_DEVICE uint64_t* state_empty(int page) const { return Barrier(2 + page); }
   SAMEBITS_DEVICE uint64_t* ops_full(int b) const { return Barrier(4 + b); }
   SAMEBITS_DEVICE uint64_t* done(int b) const { return Barrier(8 + b); }
 
@@ -82,9 +87,6 @@ SAMEBITS_DEVICE ItemRange RangeOfBlock(const Lane& lane, const Params& params) {
   const int first = ItemBound(total, block, blocks);
   return {first, ItemBound(total, block + 1, blocks) - first};
 }
-
-/// Operand block of local item j: the prep group's two blocks take turns.
-SAMEBITS_DEVICE int OperandBlock(int j) { return 2 * (j % 2) + (j / 2) % 2; }
 
 /// One (request, head); slots and offset as in section 2.4.
 struct Item {

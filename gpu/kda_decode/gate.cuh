@@ -86,15 +86,15 @@ class Gate {
       SAMEBITS_UNROLL
       for (int e = 0; e < 4; ++e) raw[e] = acc[e];
     }
+    const int feature = first_feature_ + 16 * m + g_;
+    const float* dt = params_.operands.dt_bias + item_.head * kHeadDim + feature;
+    const float dt_bias[2] = {lane_.LoadGlobal(dt), lane_.LoadGlobal(dt + 8)};
     SAMEBITS_UNROLL
     for (int half = 0; half < 2; ++half) {
-      const int feature = first_feature_ + 16 * m + 8 * half + g_;
-      const float dt_bias =
-          lane_.LoadGlobal(params_.operands.dt_bias + item_.head * kHeadDim + feature);
       SAMEBITS_UNROLL
       for (int odd = 0; odd < 2; ++odd) {
         const int t = 2 * quarter_ + odd;
-        if (t < T) Decay(t, feature, raw[2 * half + odd], a, dt_bias);
+        if (t < T) Decay(t, feature + 8 * half, raw[2 * half + odd], a, dt_bias[half]);
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "gpu/kda_decode/shared_layout.h"
 #include "model/kda_decode/config.h"
 #include "model/kda_decode/operands.h"
 
@@ -15,6 +16,8 @@ struct Params {
   int32_t heads;
   int32_t requests;
   int32_t window;
+  int32_t pages;        // state pages in shared memory, 1 or 2
+  int32_t second_page;  // byte offset of the second one
   bool record;
   bool split_chains;  // gate_mode 1: four chains of two MMAs
   bool has_bias;
@@ -24,11 +27,15 @@ struct Params {
 
 inline Params MakeParams(const kda_decode::Config& config, const kda_decode::Operands& operands,
                          const kda_decode::Taps& taps) {
+  const Pages pages =
+      PlacePages(config.tokens, config.conv_layout, config.conv_type, config.window);
   return {.operands = operands,
           .taps = taps,
           .heads = config.heads,
           .requests = config.requests,
           .window = config.window,
+          .pages = pages.count,
+          .second_page = pages.second,
           .record = config.record,
           .split_chains = config.gate_mode == 1,
           .has_bias = config.has_bias,

@@ -19,7 +19,11 @@ class Prep {
 
   SAMEBITS_DEVICE void Run() {
     Item item{};
-    if (group_ < items_.count) item = Fetch(group_);
+    if (group_ < items_.count) {
+      item = LocateItem<T>(lane_, params_, items_.first + group_);
+      Stage(item);
+      PrefetchWeights(item.head);
+    }
     lane_.CopyAsyncCommit();
     SAMEBITS_ROLLED
     for (int j = group_; j < items_.count; j += kPrepGroups) {
@@ -27,9 +31,16 @@ class Prep {
       // No address of one item is kept in registers for the next.
       p_ = lane_.Opaque(p_);
       group_ = lane_.Opaque(group_);
+      // What the next steps need of global memory is on its way before they wait.
+      const bool more = j + kPrepGroups < items_.count;
+      Item next{};
+      if (more && p_ == 0) next = LocateItem<T>(lane_, params_, items_.first + j + kPrepGroups);
+      const ConvWeights weights = LoadConvWeights(item.head);
       lane_.CopyAsyncWaitAll();
       GroupBarrier();
       if (j >= kBlocks) lane_.MbarrierWait(shared_.done(block), (j - kBlocks) / kBlocks % 2);
+      if (item.slot > 0) Convolve(item, block, weights);
+      if (p_ == 0) WriteNext(next, block);
       if (item.slot > 0) {
         Prepare(item, block);
       } else {
@@ -38,7 +49,10 @@ class Prep {
       lane_.MbarrierArrive(shared_.ops_full(block));
       if (params_.conv_dim_first && p_ == 0) lane_.BulkWaitRead();
       GroupBarrier();  // the staging buffers are free
-      if (j + kPrepGroups < items_.count) item = Fetch(j + kPrepGroups);
+      if (more) {
+        item = ReadNext(j + kPrepGroups, block);
+        Stage(item);
+      }
       lane_.CopyAsyncCommit();
     }
     if (params_.conv_dim_first && p_ == 0) lane_.BulkWaitAll();
@@ -52,10 +66,61 @@ class Prep {
 
   SAMEBITS_DEVICE void GroupBarrier() { lane_.NamedBarrier(1 + group_, kPrepThreads); }
 
-  SAMEBITS_DEVICE Item Fetch(int j) {
-    const Item item = LocateItem<T>(lane_, params_, items_.first + j);
+  SAMEBITS_DEVICE void Stage(const Item& item) {
     if (item.slot > 0) staging().Start(item);
+  }
+
+  /// Item j + 2 in the meta of item j: for the scan role, which loads its state, and for ReadNext.
+  SAMEBITS_DEVICE void WriteNext(const Item& next, int block) {
+    int32_t* words = shared_.meta(block) + kMetaNext;
+    lane_.StoreShared(words, int32_t{next.slot});
+    lane_.StoreShared(words + 1, int32_t{next.conv_slot});
+    lane_.StoreShared(words + 2, int32_t{next.offset});
+  }
+  SAMEBITS_DEVICE Item ReadNext(int j, int block) const {
+    const int32_t* words = shared_.meta(block) + kMetaNext;
+    Item item;
+    item.request = (items_.first + j) / params_.heads;
+    item.head = items_.first + j - item.request * params_.heads;
+    item.slot = lane_.LoadShared(words);
+    item.conv_slot = lane_.LoadShared(words + 1);
+    item.offset = lane_.LoadShared(words + 2);
     return item;
+  }
+
+  /// Of this thread's channel (section 3.2).
+  struct ConvWeights {
+    float tap[3][kda_decode::kConvWidth];
+  };
+  SAMEBITS_DEVICE ConvWeights LoadConvWeights(int head) const {
+    const int64_t dim = int64_t{lane_.Opaque(params_.heads)} * kHeadDim;
+    const int64_t channel = int64_t{head} * kHeadDim + p_;
+    ConvWeights weights;
+    SAMEBITS_UNROLL
+    for (int part = 0; part < 3; ++part) {
+      SAMEBITS_UNROLL
+      for (int i = 0; i < kda_decode::kConvWidth; ++i) {
+        weights.tap[part][i] = lane_.LoadGlobal(
+            params_.operands.weights + (part * kda_decode::kConvWidth + i) * dim + channel);
+      }
+    }
+    return weights;
+  }
+
+  /// Brings what the first item needs of its head into the L2 cache while its rows arrive.
+  SAMEBITS_DEVICE void PrefetchWeights(int head) {
+    const kda_decode::Operands& from = params_.operands;
+    const int64_t channel = int64_t{head} * kHeadDim;
+    const uint16_t* f_b = from.f_b + (channel + p_) * kHeadDim;
+    lane_.PrefetchGlobal(f_b);
+    lane_.PrefetchGlobal(f_b + kHeadDim / 2);
+    const int64_t dim = int64_t{params_.heads} * kHeadDim;
+    const int row = p_ / 4, line = p_ % 4 * 32;  // lines of 32 floats
+    if (row < 3 * kda_decode::kConvWidth) {
+      lane_.PrefetchGlobal(from.weights + row * dim + channel + line);
+    } else if (row == 3 * kda_decode::kConvWidth) {
+      lane_.PrefetchGlobal(from.dt_bias + channel + line);
+    }
   }
 
   /// Padded row: zeros in the output, nothing else (section 2.4).
@@ -71,27 +136,29 @@ class Prep {
   }
 
   SAMEBITS_DEVICE void Prepare(const Item& item, int block) {
-    Gate<Lane, T, kTaps> gate(lane_, params_, shared_, item, group_, p_, block);
     float beta_logit = 0.0f;
+    int32_t target = 0;  // w_t of token p
     if (p_ < T) {
+      if (!params_.record) {
+        target = lane_.LoadGlobal(params_.operands.slots +
+                                  int64_t{item.request} * params_.operands.slots_stride + p_);
+      }
       const int64_t row = int64_t{item.request} * T + p_;
       beta_logit = lane_.FromBf16(
           lane_.LoadGlobal(params_.operands.beta + row * params_.operands.beta_stride + item.head));
     }
 
-    SAMEBITS_UNROLL
-    for (int part = 0; part < 3; ++part) {
-      p_ = lane_.Opaque(p_);
-      Convolve(part, item, block);
-    }
     CopyGate(block);
     if (params_.conv_dim_first) lane_.FenceProxyAsync();
+    p_ = lane_.Opaque(p_);  // nothing of the convolution's addresses stays in registers
+    Gate<Lane, T, kTaps> gate(lane_, params_, shared_, item, group_, p_, block);
     gate.LoadWeights(0);  // they arrive from the L2 cache while the sums are exchanged
     SumSquares(block);
     gate.Run();
     if (p_ < T) {
       const float beta = Sigmoid(lane_, beta_logit);
       lane_.StoreShared(shared_.beta(block) + p_, beta);
+      lane_.StoreShared(shared_.meta(block) + 4 + p_, target);
       if constexpr (kTaps) {
         const int64_t row = TapRow<T>(lane_, params_, item.request, item.head, p_);
         lane_.StoreGlobal(params_.taps.beta + row / kHeadDim, beta);
@@ -103,11 +170,23 @@ class Prep {
     if (p_ == 0) WriteMeta(item, block);
   }
 
+  SAMEBITS_DEVICE void Convolve(const Item& item, int block, const ConvWeights& weights) {
+    SAMEBITS_UNROLL
+    for (int part = 0; part < 3; ++part) {
+      p_ = lane_.Opaque(p_);
+      ConvolvePart(part, item, block, weights.tap[part]);
+    }
+  }
+
   /// u of one part, all tokens, into the operand block (q and k are normalised there later, by the
   /// same thread); also moves the window on (sections 3.2 and 5).
-  SAMEBITS_DEVICE void Convolve(int part, const Item& item, int block) {
-    const int64_t dim = int64_t{lane_.Opaque(params_.heads)} * kHeadDim;
-    const int64_t channel = int64_t{item.head} * kHeadDim + p_;
+  SAMEBITS_DEVICE void ConvolvePart(int part, const Item& item, int block,
+                                    const float (&weight)[kda_decode::kConvWidth]) {
+    float start = 0.0f;
+    if (params_.has_bias) {
+      const int64_t row = int64_t{part} * params_.heads + item.head;
+      start = lane_.LoadGlobal(params_.operands.bias + row * kHeadDim + p_);
+    }
     uint32_t z[3 + T];  // the sequence, as bits of f32: three taps, then the inputs
     SAMEBITS_UNROLL
     for (int i = 0; i < 3; ++i) z[i] = staging().LoadTap(part, item.offset, i);
@@ -115,14 +194,6 @@ class Prep {
     for (int t = 0; t < T; ++t) {
       z[3 + t] = uint32_t{lane_.LoadShared(shared_.x_row(group_, t, part) + p_)} << 16;
     }
-    float weight[kda_decode::kConvWidth];
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kda_decode::kConvWidth; ++i) {
-      weight[i] = lane_.LoadGlobal(params_.operands.weights +
-                                   (part * kda_decode::kConvWidth + i) * dim + channel);
-    }
-    float start = 0.0f;
-    if (params_.has_bias) start = lane_.LoadGlobal(params_.operands.bias + part * dim + channel);
     SAMEBITS_UNROLL
     for (int t = 0; t < T; ++t) {
       float acc = start;
@@ -227,18 +298,13 @@ class Prep {
                      lane_.FromBits(0x358637BD));  // 1e-6
   }
 
-  /// [1, request, head, first token row, w_0 ... w_{T-1}] (sections 2.4 and 7.3).
+  /// [1, request, head, slots[r][0]]; w_0 ... w_{T-1} follow (sections 2.4, 2.5 and 7.3).
   SAMEBITS_DEVICE void WriteMeta(const Item& item, int block) {
     int32_t* meta = shared_.meta(block);
     lane_.StoreShared(meta, int32_t{1});
     lane_.StoreShared(meta + 1, int32_t{item.request});
     lane_.StoreShared(meta + 2, int32_t{item.head});
-    lane_.StoreShared(meta + 3, int32_t{item.request * T});
-    if (params_.record) return;
-    const int32_t* slots =
-        params_.operands.slots + int64_t{item.request} * params_.operands.slots_stride;
-    SAMEBITS_UNROLL
-    for (int t = 0; t < T; ++t) lane_.StoreShared(meta + 4 + t, lane_.LoadGlobal(slots + t));
+    lane_.StoreShared(meta + 3, int32_t{item.conv_slot});
   }
 
   const Lane& lane_;

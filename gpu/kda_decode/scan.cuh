@@ -24,21 +24,19 @@ class Scan {
 
   SAMEBITS_DEVICE void Run() {
     const Epilogue<Lane, T, kTaps> epilogue(lane_, params_, shared_, thread_);
-    if (thread_ == 0 && items_.count > 0) LoadPage(0);
+    if (thread_ == 0) LoadFirstPages();
     SAMEBITS_ROLLED
     for (int j = 0; j < items_.count; ++j) {
       const int block = OperandBlock(j);
-      lane_.MbarrierWait(shared_.state_full(), j % 2);
-      ReadPage();
-      lane_.MbarrierArrive(shared_.state_empty());
-      if (thread_ == 0) {
-        lane_.MbarrierWait(shared_.state_empty(), j % 2);
-        if (j + 1 < items_.count) LoadPage(j + 1);
-      }
+      lane_.MbarrierWait(shared_.state_full(Page(j)), PageParity(j));
+      ReadPage(Page(j));
+      lane_.MbarrierArrive(shared_.state_empty(Page(j)));
       lane_.MbarrierWait(shared_.ops_full(block), j / kBlocks % 2);
       const int32_t* meta = shared_.meta(block);
+      if (thread_ == 0) LoadNextPage(j, lane_.LoadShared(meta + kMetaNext));
       if (lane_.LoadShared(meta) != 0) {
         const int request = lane_.LoadShared(meta + 1), head = lane_.LoadShared(meta + 2);
+        record_row_ = lane_.LoadShared(meta + 3);
         SAMEBITS_ROLLED
         for (int t = 0; t < T; ++t) Token(block, request, head, t);
         epilogue.Run(block, request, head, j % 2);
@@ -54,18 +52,42 @@ class Scan {
 
   SAMEBITS_DEVICE int Key(int chunk) const { return 4 * (l_ + 8 * chunk); }
 
-  /// Starts the copy of an item's state, or completes the phase of a padded row. One thread.
-  SAMEBITS_DEVICE void LoadPage(int j) {
-    const Item item = LocateItem<T>(lane_, params_, items_.first + j);
-    if (item.slot <= 0) {
-      lane_.MbarrierArriveExpect(shared_.state_full(), 0);
+  /// Item j waits in page j modulo the number of pages; the phase is the use of that page.
+  SAMEBITS_DEVICE int Page(int j) const { return params_.pages == 2 ? j % 2 : 0; }
+  SAMEBITS_DEVICE int PageParity(int j) const { return (params_.pages == 2 ? j / 2 : j) % 2; }
+
+  /// The pages of the first items; the prep role finds the slots of the later ones. One thread.
+  SAMEBITS_DEVICE void LoadFirstPages() {
+    SAMEBITS_UNROLL
+    for (int j = 0; j < kMaxPages; ++j) {
+      if (j >= items_.count) return;
+      next_slot_ = LocateItem<T>(lane_, params_, items_.first + j).slot;
+      if (j < params_.pages) LoadPage(j, next_slot_);
+    }
+  }
+
+  /// Once every thread holds item j: the page of item j + pages. `after_next`: slot of item j + 2.
+  /// One thread.
+  SAMEBITS_DEVICE void LoadNextPage(int j, int after_next) {
+    lane_.MbarrierWait(shared_.state_empty(Page(j)), PageParity(j));
+    const int next = j + params_.pages;
+    if (next < items_.count) LoadPage(next, params_.pages == 2 ? after_next : next_slot_);
+    next_slot_ = after_next;
+  }
+
+  /// Starts the copy of an item's state, or completes the phase of a padded row.
+  SAMEBITS_DEVICE void LoadPage(int j, int slot) {
+    uint64_t* full = shared_.state_full(Page(j));
+    if (slot <= 0) {
+      lane_.MbarrierArriveExpect(full, 0);
       return;
     }
-    lane_.MbarrierArriveExpect(shared_.state_full(), kPageBytes);
-    const float* from = State(item.slot, item.head);
+    lane_.MbarrierArriveExpect(full, kPageBytes);
+    const float* from = State(slot, (items_.first + j) % params_.heads);
+    float* to = shared_.page(params_, Page(j));
     SAMEBITS_UNROLL
     for (int at = 0; at < kPageElements; at += kCopyBytes / 4) {
-      lane_.BulkLoad(shared_.page() + at, from + at, kCopyBytes, shared_.state_full());
+      lane_.BulkLoad(to + at, from + at, kCopyBytes, full);
     }
   }
 
@@ -74,12 +96,13 @@ class Scan {
            int64_t{head} * kPageElements;
   }
 
-  SAMEBITS_DEVICE void ReadPage() {
+  SAMEBITS_DEVICE void ReadPage(int page) {
+    const float* first = shared_.page(params_, page) + base_row_ * kHeadDim;
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
       SAMEBITS_UNROLL
       for (int c = 0; c < kChunks; ++c) {
-        const float* from = shared_.page() + (base_row_ + 32 * r) * kHeadDim + Key(c);
+        const float* from = first + 32 * r * kHeadDim + Key(c);
         // A padded row has no page; what is here then is dropped.
         const Float4 s = lane_.LoadSharedOrUndefined(reinterpret_cast<const Float4*>(from));
         state_[r][c][0] = {s.x, s.y};
@@ -95,15 +118,15 @@ class Scan {
   /// One step of the recurrence, (a) to (f) of section 3.8.
   SAMEBITS_DEVICE void Token(int block, int request, int head, int t) {
     Float4 k[kChunks];
-    const float dot = DecayAndDot(block, t, k);
     const float v = lane_.LoadShared(shared_.v(block, t) + own_row_);
     const float beta = lane_.LoadShared(shared_.beta(block) + t);
+    const float dot = DecayAndDot(block, t, k);
     const float correction = lane_.Mul(lane_.Sub(v, dot), beta);
     const float out = UpdateAndOut(block, t, k, correction);
     const float rounded = lane_.FromBf16(lane_.ToBf16(out));
     if (l_ % 2 == 0) {  // both lanes of a pair own the row
       lane_.StoreShared(shared_.out(block, t) + own_row_, rounded);
-      if (params_.record) RecordCorrection(request, head, t, correction);
+      if (params_.record) RecordCorrection(head, t, correction);
       if constexpr (kTaps) {
         const int64_t at = TapRow<T>(lane_, params_, request, head, t) + own_row_;
         lane_.StoreGlobal(params_.taps.dot + at, dot);
@@ -189,12 +212,9 @@ class Scan {
     return lane_.Add(one, lane_.ShuffleXor(one, 1));
   }
 
-  SAMEBITS_DEVICE void RecordCorrection(int request, int head, int t, float correction) {
-    const kda_decode::Operands& to = params_.operands;
-    const int64_t row = lane_.LoadGlobal(to.slots + int64_t{request} * to.slots_stride);
-    lane_.StoreGlobal(
-        to.correction_record + ((row * params_.heads + head) * T + t) * kHeadDim + own_row_,
-        correction);
+  SAMEBITS_DEVICE void RecordCorrection(int head, int t, float correction) {
+    const int64_t row = (int64_t{record_row_} * params_.heads + head) * T + t;
+    lane_.StoreGlobal(params_.operands.correction_record + row * kHeadDim + own_row_, correction);
   }
 
   SAMEBITS_DEVICE void StoreState(float* page) {
@@ -214,9 +234,11 @@ class Scan {
   Shared<T> shared_;
   ItemRange items_;
   int thread_;
-  int l_;         // position in the 8 lanes of a row
-  int base_row_;  // rows base_row_ + 32 r
-  int own_row_;   // the row that this lane reduces
+  int l_;               // position in the 8 lanes of a row
+  int base_row_;        // rows base_row_ + 32 r
+  int own_row_;         // the row that this lane reduces
+  int record_row_ = 0;  // slots[r][0] of the current item
+  int next_slot_ = 0;   // thread 0: state slot of the item after the current one
   Float2 state_[kRows][kChunks][2];
 };
 

@@ -13,8 +13,10 @@ inline constexpr int kScanThreads = 256;
 inline constexpr int kPrepThreads = 128;  // of one prep warpgroup
 inline constexpr int kPrepGroups = 2;
 inline constexpr int kThreads = kScanThreads + kPrepGroups * kPrepThreads;
-inline constexpr int kBlocks = 4;  // operand blocks
-inline constexpr int kMeta = 16;   // words of a block's meta: 4 + T are used
+inline constexpr int kBlocks = 4;     // operand blocks
+inline constexpr int kMeta = 16;      // words of a block's meta: 4 + T and the last four are used
+inline constexpr int kMetaNext = 12;  // words of item j + 2: slot, conv_slot, offset
+inline constexpr int kMaxPages = 2;   // state pages that wait in shared memory
 inline constexpr int kPageElements = kHeadDim * kHeadDim;
 inline constexpr int kPageBytes = kPageElements * 4;
 inline constexpr int kMaxSharedBytes = 232448;  // opt-in limit of a block, sm_90 and sm_100
@@ -68,10 +70,24 @@ constexpr int64_t ConvPartBytes(kda_decode::ConvLayout layout, kda_decode::ConvT
   return positions * kHeadDim * (type == kda_decode::ConvType::kBf16 ? 2 : 4);
 }
 
-/// Dynamic shared memory of a launch.
+/// Dynamic shared memory of a launch with one state page, as section 7.5 counts it.
 constexpr int64_t SharedBytes(int tokens, kda_decode::ConvLayout layout, kda_decode::ConvType type,
                               int window) {
   return MakeSharedLayout(tokens).conv + kPrepGroups * 3 * ConvPartBytes(layout, type, window);
+}
+
+/// State pages of a block and where the second one is: behind everything else, where it fits.
+struct Pages {
+  int count;
+  int second;           // byte offset, of two pages
+  int64_t total_bytes;  // dynamic shared memory of the launch
+};
+constexpr Pages PlacePages(int tokens, kda_decode::ConvLayout layout, kda_decode::ConvType type,
+                           int window) {
+  const int64_t one = SharedBytes(tokens, layout, type, window);
+  const int64_t second = (one + 127) / 128 * 128;
+  if (second + kPageBytes > kMaxSharedBytes) return {1, 0, one};
+  return {2, static_cast<int>(second), second + kPageBytes};
 }
 
 }  // namespace samebits::gpu::kda_ws

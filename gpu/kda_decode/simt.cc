@@ -33,7 +33,7 @@ HostLaunch PrepareHostLaunch(const kda_decode::Config& config, const MemoryPlan&
   launch.shape.blocks = blocks;
   launch.shape.threads = kThreads;
   launch.shape.shared_bytes =
-      SharedBytes(config.tokens, config.conv_layout, config.conv_type, config.window);
+      PlacePages(config.tokens, config.conv_layout, config.conv_type, config.window).total_bytes;
   launch.shape.dependent = true;
   // MatrixUnit's defaults are sm_90's.
   launch.units.special = &profiles::Sm90SpecialFunctions();

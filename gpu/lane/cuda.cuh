@@ -213,6 +213,9 @@ struct CudaLane {
                  "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w)
                  : "memory");  // nvcc splits a store of the struct
   }
+  static SAMEBITS_DEVICE void PrefetchGlobal(const void* global) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(GlobalAddress(global)));
+  }
   template <typename V>
   static SAMEBITS_DEVICE V LoadShared(const V* shared) {
     return *shared;

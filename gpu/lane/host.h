@@ -154,6 +154,7 @@ class HostLane {
     simt::CheckGlobalStore(self_, global, sizeof(V), where);
     std::memcpy(static_cast<void*>(global), &value, sizeof(V));
   }
+  void PrefetchGlobal(const void*) const {}
   template <typename V>
   V LoadShared(const V* shared, Where where = Where::current()) const {
     simt::CheckSharedLoad(self_, shared, sizeof(V), where);
