@@ -128,6 +128,9 @@ void AddVerify(Parser* p) {
   verb->add_flag("--force", o->force, "Replace existing files of --record and --evidence");
   verb->add_flag("--taps", o->taps, "Compare every intermediate too");
   AddPositive(verb, "--ctas", &o->ctas, "Thread blocks of the launch; 0: the kernel's choice", 0);
+  AddPositive(verb, "--schedule", &o->schedule,
+              "Seed of the order of threads and copies on simt; launch i of --repeat has SEED + i",
+              0);
   AddList(verb, "--case", &o->cases, "Only these cases", "ID");
   AddList(verb, "--filter", &o->filters, "Only cases with these settings", "AXIS=VALUE");
   AddContract(verb, &o->contract, &o->choices,

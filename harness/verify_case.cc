@@ -100,14 +100,16 @@ VerifiedCase VerifyCase(const Kernel& kernel, const Target& target, const Settin
   VerifiedCase result;
   CaseReport& report = result.report;
   Judge judge(expected, request.nan);
-  const auto run = [&] {
-    RunResult launched = RunOnBackend(kernel, target, config, inputs, request.launch);
+  const auto run = [&](int i) {
+    gpu::LaunchOptions launch = request.launch;
+    launch.schedule += static_cast<uint64_t>(i);
+    RunResult launched = RunOnBackend(kernel, target, config, inputs, launch);
     if (!report.trespasses.empty()) return launched;
     report.trespasses = launched.trespasses;
     return launched;
   };
   try {
-    result.observed = run();
+    result.observed = run(0);
   } catch (const ConfigError& error) {
     report.skipped = error.what();
     return result;
@@ -115,7 +117,7 @@ VerifiedCase VerifyCase(const Kernel& kernel, const Target& target, const Settin
   judge.Compare(result.observed.tensors, &report);
   Stability stability(result.observed.tensors);
   for (report.runs = 1; report.runs < request.repeat; ++report.runs) {
-    result.later = run().tensors;
+    result.later = run(report.runs).tensors;
     stability.Add(*result.later);
     if (report.diffs.empty() && report.hash_diffs.empty()) {
       report.compared = 0;

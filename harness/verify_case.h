@@ -24,7 +24,7 @@ struct Expectation {
 
 struct VerifyRequest {
   gpu::LaunchOptions launch;
-  int repeat = 1;
+  int repeat = 1;  // launch i has the schedule launch.schedule + i
   NanPolicy nan = NanPolicy::kBits;
 };
 

@@ -161,6 +161,7 @@ class Verifier {
       : options_(options), reader_(reader), kernel_(kernel), target_(target) {
     request_.launch.taps = options.taps;
     request_.launch.ctas = options.ctas;
+    request_.launch.schedule = static_cast<uint64_t>(options.schedule);
     request_.repeat = options.repeat;
     request_.nan = options.nan_class ? NanPolicy::kClass : NanPolicy::kBits;
   }

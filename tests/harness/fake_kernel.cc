@@ -53,6 +53,7 @@ gpu::LaunchInfo FakeDeviceKernel::Launch(const Settings& config, const gpu::Laun
                                          std::span<void* const> addresses) const {
   FakeKernel().Run(config, {}, options.taps, addresses, 1);
   defect_(addresses, launches_++);
+  schedules_.push_back(options.schedule);
   return {"fake_symbol", "fake_hash"};
 }
 

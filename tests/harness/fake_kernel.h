@@ -51,9 +51,12 @@ class FakeDeviceKernel : public gpu::DeviceKernel {
   std::string_view contract() const override { return "fake.plain"; }
   gpu::LaunchInfo Launch(const Settings& config, const gpu::LaunchOptions& options,
                          std::span<void* const> addresses) const override;
+  /// LaunchOptions::schedule of every launch so far.
+  const std::vector<uint64_t>& schedules() const { return schedules_; }
 
  private:
   Defect defect_;
+  mutable std::vector<uint64_t> schedules_;
   mutable int launches_ = 0;
 };
 

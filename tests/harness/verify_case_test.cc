@@ -86,6 +86,16 @@ BOOST_AUTO_TEST_CASE(right_kernel_is_identical) {
   BOOST_TEST(verified.observed.launch.symbol == "fake_symbol");
 }
 
+BOOST_AUTO_TEST_CASE(launches_have_consecutive_schedules) {
+  const auto fake = std::make_shared<FakeDeviceKernel>(Nothing);
+  const Target target{"fake", std::make_unique<HostDevice>(), fake, kernel.NamedContract("")};
+  request.launch.schedule = 5;
+  request.repeat = 3;
+  VerifyCase(kernel, target, {}, inputs, expected, request);
+  BOOST_TEST(fake->schedules() == (std::vector<uint64_t>{5, 6, 7}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(one_bit_of_a_tap) {
   const CaseReport report = Verify(
       [](Addresses a, int) { FlipLowBit(Floats(a, testing::kFakeSum) + 2 * kFakeStride + 3); });
