@@ -10,21 +10,37 @@
 
 namespace samebits::units {
 
+namespace {
+
+/// Vectors, if this processor has them. Asked once: asking takes microseconds.
+bool UseSimd() {
+  static const bool supported = SimdSupported();
+  return supported;
+}
+
+}  // namespace
+
+void PackGroupPlain(const uint16_t* a, int64_t stride, int rows, int k, int padded_k, float* values,
+                    int16_t* exponents) {
+  for (int x = 0; x < padded_k; ++x) {
+    for (int i = 0; i < PackedMatrix::kGroup; ++i) {
+      const uint16_t bits = i < rows && x < k ? a[i * stride + x] : 0;
+      *values++ = arith::Widen(bits);
+      *exponents++ = PackedMatrix::Exponent(bits);
+    }
+  }
+}
+
 PackedMatrix::PackedMatrix(const uint16_t* a, int64_t stride, int rows, int k)
     : rows_(rows), k_(k), padded_k_((k + kPaddedK - 1) / kPaddedK * kPaddedK) {
-  const int64_t size = Offset((rows + kGroup - 1) / kGroup);
-  values_.assign(size, 0.0f);
-  exponents_.assign(size, kZero);
-  for (int first = 0; first < rows; first += kGroup) {
-    const int count = std::min(kGroup, rows - first);
-    for (int x = 0; x < k; ++x) {  // writes in order; the reads come from few cache lines
-      const int64_t base = Offset(first / kGroup) + int64_t{x} * kGroup;
-      for (int i = 0; i < count; ++i) {
-        const uint16_t bits = a[(first + i) * stride + x];
-        values_[base + i] = arith::Widen(bits);
-        exponents_[base + i] = Exponent(bits);
-      }
-    }
+  const int groups = (rows + kGroup - 1) / kGroup;
+  values_ = std::make_unique_for_overwrite<float[]>(Offset(groups));
+  exponents_ = std::make_unique_for_overwrite<int16_t[]>(Offset(groups));
+  const auto pack = UseSimd() ? PackGroupSimd : PackGroupPlain;
+  for (int g = 0; g < groups; ++g) {
+    const int first = g * kGroup;
+    pack(a + first * stride, stride, std::min(kGroup, rows - first), k, padded_k_,
+         values_.get() + Offset(g), exponents_.get() + Offset(g));
   }
 }
 
@@ -70,8 +86,7 @@ PackedColumns PackColumns(const MatrixUnit& unit, const uint16_t* b, int64_t str
 
 void Gemm(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* b, int64_t ldb,
           const float* c, ElementStrides c_strides, float* d, ElementStrides d_strides) {
-  static const bool simd = SimdSupported();  // asking the processor takes microseconds
-  if (!simd || !HasSimd(unit) || a.k() == 0) {
+  if (!UseSimd() || !HasSimd(unit) || a.k() == 0) {
     return GemmPlain(unit, a, n, b, ldb, c, c_strides, d, d_strides);
   }
   constexpr int kTile = 8, kRows = PackedMatrix::kGroup;

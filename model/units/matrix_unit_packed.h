@@ -3,13 +3,13 @@
 #define SAMEBITS_MODEL_UNITS_MATRIX_UNIT_PACKED_H_
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "model/units/matrix_unit.h"
 
 namespace samebits::units {
 
-/// Rows of bf16 values, packed for vectors across rows. Independent of the matrix unit.
+/// Rows of bf16 values, packed for vectors across rows. Independent of the matrix unit. Moves only.
 class PackedMatrix {
  public:
   static constexpr int kGroup = 16;      // rows side by side in memory
@@ -26,8 +26,8 @@ class PackedMatrix {
   int padded_k() const { return padded_k_; }
   /// Group g holds rows [16*g, 16*g + 16), missing rows as zeros: values [padded_k][16] in float32,
   /// and their exponents (matrix_units.md, section 1), kZero or kSpecial.
-  const float* values(int group) const { return values_.data() + Offset(group); }
-  const int16_t* exponents(int group) const { return exponents_.data() + Offset(group); }
+  const float* values(int group) const { return values_.get() + Offset(group); }
+  const int16_t* exponents(int group) const { return exponents_.get() + Offset(group); }
 
   /// Row i as bf16 bits into row[0..k).
   void Unpack(int i, uint16_t* row) const;
@@ -44,8 +44,8 @@ class PackedMatrix {
   int64_t Offset(int group) const { return int64_t{group} * padded_k_ * kGroup; }
 
   int rows_ = 0, k_ = 0, padded_k_ = 0;
-  std::vector<float> values_;
-  std::vector<int16_t> exponents_;
+  std::unique_ptr<float[]> values_;
+  std::unique_ptr<int16_t[]> exponents_;
 };
 
 /// Where element (packed row i, column j) of a result lives: data[i*row + j*column].

@@ -1,4 +1,4 @@
-// Products of a packed matrix with one row per vector lane (AVX2 and AVX-512).
+// Packing, and products of a packed matrix with one row per vector lane (AVX2 and AVX-512).
 #ifndef SAMEBITS_MODEL_UNITS_MATRIX_UNIT_SIMD_H_
 #define SAMEBITS_MODEL_UNITS_MATRIX_UNIT_SIMD_H_
 
@@ -33,6 +33,14 @@ inline constexpr int kLateDropped = 52 - 31;
 /// HasSimd.
 void SumGroupSimd(const MatrixUnit& unit, const PackedMatrix& a, int group,
                   const PackedColumns& columns, int first, int count, float* sums);
+
+/// One group of a PackedMatrix, values and exponents [padded_k][16], from `rows` <= 16 rows of k
+/// elements that lie `stride` apart. Requires SimdSupported().
+void PackGroupSimd(const uint16_t* a, int64_t stride, int rows, int k, int padded_k, float* values,
+                   int16_t* exponents);
+/// Its plain twin.
+void PackGroupPlain(const uint16_t* a, int64_t stride, int rows, int k, int padded_k, float* values,
+                    int16_t* exponents);
 
 }  // namespace samebits::units
 

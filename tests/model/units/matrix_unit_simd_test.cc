@@ -88,6 +88,30 @@ BOOST_AUTO_TEST_CASE(the_expected_target_runs) {
   if (!units::SimdSupported()) BOOST_TEST_MESSAGE("ran: plain only");
 }
 
+// Every bf16 value, then shapes that do not fill groups and padding.
+BOOST_AUTO_TEST_CASE(packing_equals_plain) {
+  constexpr int kStride = 4100;
+  std::vector<uint16_t> a(16 * kStride);
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] = static_cast<uint16_t>(i / kStride << 12 | i % kStride);
+  for (const units::SimdTarget& target : units::SimdTargets()) {
+    const OnlyTarget only(target.bit);
+    for (const int rows : {16, 1, 7, 8, 9, 15}) {
+      for (const int k : {4096, 0, 1, 7, 8, 9, 16, 51, 63, 64, 65, 128}) {
+        const int padded_k = (k + 63) / 64 * 64;
+        const size_t size = 16 * padded_k;
+        // What the plain code does not write shows as well.
+        std::vector<float> plain(size, 1.0f), fast(size, 2.0f);
+        std::vector<int16_t> plain_exp(size, 1), fast_exp(size, 2);
+        units::PackGroupPlain(a.data(), kStride, rows, k, padded_k, plain.data(), plain_exp.data());
+        units::PackGroupSimd(a.data(), kStride, rows, k, padded_k, fast.data(), fast_exp.data());
+        BOOST_TEST(CountDifferent(plain, fast) == 0, target.name << " " << rows << " x " << k);
+        BOOST_TEST((plain_exp == fast_exp), target.name << " " << rows << " x " << k);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(every_profile_has_vector_code) {
   for (const auto& profile : profiles::MatrixUnits()) {
     BOOST_TEST(units::HasSimd(profile.unit), profile.name);
