@@ -2,6 +2,7 @@
 #include "harness/bench/kda_decode_bench.h"
 #include "harness/bench/kda_decode_cuda_bench.h"
 #include "harness/bench/matrix_unit_bench.h"
+#include "harness/bench/simt_bench.h"
 #include "harness/bench/special_functions_bench.h"
 
 namespace samebits::harness {
@@ -11,6 +12,7 @@ std::vector<Benchmark> Benchmarks() {
            BenchMatrixUnit},
           {"special_functions", "special functions in vectors over their plain twins",
            BenchSpecialFunctions},
+          {"simt", "executor of kernels on the CPU over bare switches between fibres", BenchSimt},
           {"kda_decode", "bit-exact model over a plain Eigen float32 computation, per item",
            BenchKdaDecode},
           {"kda_decode.cuda", "CUDA kernels over the device's copy, read and issue rates, 12 heads",

@@ -1,0 +1,40 @@
+#include "harness/bench/simt_bench.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "gpu/simt/benchmark.h"
+
+namespace samebits::harness {
+namespace {
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+BenchResult BenchSimt(int repetitions) {
+  constexpr int kRounds = 200;
+  std::vector<double> barrier, shuffle, bare;
+  for (int i = 0; i < repetitions; ++i) {
+    const auto cost = gpu::simt::MeasureSwitches(static_cast<uint64_t>(i), kRounds);
+    barrier.push_back(cost.barrier_ns);
+    shuffle.push_back(cost.shuffle_ns);
+    bare.push_back(cost.switch_ns);
+  }
+  BenchResult result;
+  const auto add = [&result](const std::string& name, double ns) {
+    result.measurements.push_back({name, ns, "ns per thread"});
+  };
+  add("bare switch", Median(bare));
+  add("barrier", Median(barrier));
+  add("shuffle", Median(shuffle));
+  result.ratios.push_back({"barrier", "bare switch", Median(barrier) / Median(bare)});
+  result.ratios.push_back({"shuffle", "bare switch", Median(shuffle) / Median(bare)});
+  return result;
+}
+
+}  // namespace samebits::harness
