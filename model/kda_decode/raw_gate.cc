@@ -27,23 +27,20 @@ void Gather(const uint16_t* row, std::span<const int> leaves, uint16_t* values) 
   for (const int leaf : leaves) *values++ = row[leaf];
 }
 
-/// The same for many rows; leaves that follow one another in pairs, as the slots of a matrix
-/// instruction have them, move in pairs.
-void GatherRows(const uint16_t* rows, std::span<const int> leaves, uint16_t* values) {
-  std::vector<int> pairs;
-  for (size_t i = 0; i + 1 < leaves.size() && leaves[i + 1] == leaves[i] + 1; i += 2) {
-    pairs.push_back(leaves[i]);
-  }
-  const bool paired = 2 * pairs.size() == leaves.size();
-  for (int f = 0; f < kHeadDim; ++f, rows += kHeadDim, values += leaves.size()) {
-    if (!paired) {
-      Gather(rows, leaves, values);
-      continue;
+/// f_b [128][128] without the columns that are not among the leaves, in the leaves' order.
+units::PackedMatrix Pack(const uint16_t* f_b, std::span<const int> leaves) {
+  const int first = *std::ranges::min_element(leaves);
+  std::vector<int> order;
+  std::vector<bool> seen(leaves.size());
+  for (const int leaf : leaves) {
+    const size_t column = leaf - first;
+    if (column >= seen.size() || seen[column]) {
+      throw std::logic_error("a chain of the raw gate has leaves that do not follow one another");
     }
-    for (size_t i = 0; i < pairs.size(); ++i) {
-      std::memcpy(values + 2 * i, rows + pairs[i], 2 * sizeof(uint16_t));
-    }
+    seen[column] = true;
+    order.push_back(leaf - first);
   }
+  return units::PackedMatrix(f_b + first, kHeadDim, kHeadDim, order);
 }
 
 /// One output, one instruction after the other.
@@ -122,11 +119,7 @@ RawGate::RawGate(const Choices& choices, const Math& math, const order::Tree& tr
   StepMaker maker(&steps_);
   order::Execute(tree, maker);
   for (Step& step : steps_) {
-    if (step.kind != Step::Kind::kChain) continue;
-    const int k = static_cast<int>(step.leaves.size());
-    std::vector<uint16_t> rows(int64_t{kHeadDim} * k);
-    GatherRows(f_b, step.leaves, rows.data());
-    step.weights = units::PackedMatrix(rows.data(), k, kHeadDim, k);
+    if (step.kind == Step::Kind::kChain) step.weights = Pack(f_b, step.leaves);
   }
 }
 

@@ -55,8 +55,9 @@ HWY_INLINE void StoreExponents(V16 low, V16 high, int16_t* exponents) {
              d, exponents);
 }
 
-/// a: 16 rows of 8 elements.
-HWY_INLINE void PackTile(const uint16_t* a, int64_t stride, float* values, int16_t* exponents) {
+/// a: 16 rows of 8 elements, for these places.
+HWY_INLINE void PackTile(const uint16_t* a, int64_t stride, const int* places, float* values,
+                         int16_t* exponents) {
   Square low, high;  // rows 0..7 and 8..15
   for (int i = 0; i < kSide; ++i) {
     low[i] = hn::LoadU(U16(), a + i * stride);
@@ -65,17 +66,18 @@ HWY_INLINE void PackTile(const uint16_t* a, int64_t stride, float* values, int16
   Transpose(&low);
   Transpose(&high);
   for (int x = 0; x < kSide; ++x) {
-    StoreWidened(low[x], values + x * kRows);
-    StoreWidened(high[x], values + x * kRows + kSide);
-    StoreExponents(low[x], high[x], exponents + x * kRows);
+    const int64_t to = int64_t{places[x]} * kRows;
+    StoreWidened(low[x], values + to);
+    StoreWidened(high[x], values + to + kSide);
+    StoreExponents(low[x], high[x], exponents + to);
   }
 }
 
-void PackGroup(const uint16_t* a, int64_t stride, int rows, int k, int padded_k, float* values,
-               int16_t* exponents) {
-  for (int x = 0; x < padded_k; x += kSide, values += kSide * kRows, exponents += kSide * kRows) {
+void PackGroup(const uint16_t* a, int64_t stride, int rows, int k, std::span<const int> places,
+               float* values, int16_t* exponents) {
+  for (int x = 0; x < std::ssize(places); x += kSide) {
     if (rows == kRows && x + kSide <= k) {
-      PackTile(a + x, stride, values, exponents);
+      PackTile(a + x, stride, &places[x], values, exponents);
       continue;
     }
     uint16_t tile[kRows][kSide] = {};  // zeros where nothing exists
@@ -83,7 +85,7 @@ void PackGroup(const uint16_t* a, int64_t stride, int rows, int k, int padded_k,
     for (int i = 0; count > 0 && i < rows; ++i) {
       std::memcpy(tile[i], a + i * stride + x, count * sizeof(uint16_t));
     }
-    PackTile(tile[0], kSide, values, exponents);
+    PackTile(tile[0], kSide, &places[x], values, exponents);
   }
 }
 
@@ -96,9 +98,9 @@ namespace samebits::units {
 
 HWY_EXPORT(PackGroup);
 
-void PackGroupSimd(const uint16_t* a, int64_t stride, int rows, int k, int padded_k, float* values,
-                   int16_t* exponents) {
-  HWY_DYNAMIC_DISPATCH(PackGroup)(a, stride, rows, k, padded_k, values, exponents);
+void PackGroupSimd(const uint16_t* a, int64_t stride, int rows, int k, std::span<const int> places,
+                   float* values, int16_t* exponents) {
+  HWY_DYNAMIC_DISPATCH(PackGroup)(a, stride, rows, k, places, values, exponents);
 }
 
 }  // namespace samebits::units

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "model/arith/bfloat16.h"
 #include "model/units/matrix_unit_block.h"
@@ -18,28 +19,49 @@ bool UseSimd() {
   return supported;
 }
 
+int PaddedK(int k) {
+  constexpr int kUnit = PackedMatrix::kPaddedK;
+  return (k + kUnit - 1) / kUnit * kUnit;
+}
+
 }  // namespace
 
-void PackGroupPlain(const uint16_t* a, int64_t stride, int rows, int k, int padded_k, float* values,
-                    int16_t* exponents) {
-  for (int x = 0; x < padded_k; ++x) {
-    for (int i = 0; i < PackedMatrix::kGroup; ++i) {
+void PackGroupPlain(const uint16_t* a, int64_t stride, int rows, int k, std::span<const int> places,
+                    float* values, int16_t* exponents) {
+  constexpr int kRows = PackedMatrix::kGroup;
+  for (int x = 0; x < std::ssize(places); ++x) {
+    const int64_t to = int64_t{places[x]} * kRows;
+    for (int i = 0; i < kRows; ++i) {
       const uint16_t bits = i < rows && x < k ? a[i * stride + x] : 0;
-      *values++ = arith::Widen(bits);
-      *exponents++ = PackedMatrix::Exponent(bits);
+      values[to + i] = arith::Widen(bits);
+      exponents[to + i] = PackedMatrix::Exponent(bits);
     }
   }
 }
 
 PackedMatrix::PackedMatrix(const uint16_t* a, int64_t stride, int rows, int k)
-    : rows_(rows), k_(k), padded_k_((k + kPaddedK - 1) / kPaddedK * kPaddedK) {
-  const int groups = (rows + kGroup - 1) / kGroup;
+    : rows_(rows), k_(k), padded_k_(PaddedK(k)) {
+  std::vector<int> places(padded_k_);
+  std::iota(places.begin(), places.end(), 0);
+  Pack(a, stride, places);
+}
+
+PackedMatrix::PackedMatrix(const uint16_t* a, int64_t stride, int rows, std::span<const int> order)
+    : rows_(rows), k_(static_cast<int>(order.size())), padded_k_(PaddedK(k_)) {
+  std::vector<int> places(padded_k_);
+  std::iota(places.begin(), places.end(), 0);
+  for (int x = 0; x < k_; ++x) places[order[x]] = x;
+  Pack(a, stride, places);
+}
+
+void PackedMatrix::Pack(const uint16_t* a, int64_t stride, std::span<const int> places) {
+  const int groups = (rows_ + kGroup - 1) / kGroup;
   values_ = std::make_unique_for_overwrite<float[]>(Offset(groups));
   exponents_ = std::make_unique_for_overwrite<int16_t[]>(Offset(groups));
   const auto pack = UseSimd() ? PackGroupSimd : PackGroupPlain;
   for (int g = 0; g < groups; ++g) {
     const int first = g * kGroup;
-    pack(a + first * stride, stride, std::min(kGroup, rows - first), k, padded_k_,
+    pack(a + first * stride, stride, std::min(kGroup, rows_ - first), k_, places,
          values_.get() + Offset(g), exponents_.get() + Offset(g));
   }
 }

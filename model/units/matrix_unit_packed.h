@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "model/units/matrix_unit.h"
 
@@ -20,6 +21,8 @@ class PackedMatrix {
   PackedMatrix() = default;
   /// a: bf16 bits [rows][k], `stride` elements apart.
   PackedMatrix(const uint16_t* a, int64_t stride, int rows, int k);
+  /// Columns in another order: column x is a's column order[x], for a permutation of 0..k-1.
+  PackedMatrix(const uint16_t* a, int64_t stride, int rows, std::span<const int> order);
 
   int rows() const { return rows_; }
   int k() const { return k_; }
@@ -41,6 +44,7 @@ class PackedMatrix {
   }
 
  private:
+  void Pack(const uint16_t* a, int64_t stride, std::span<const int> places);
   int64_t Offset(int group) const { return int64_t{group} * padded_k_ * kGroup; }
 
   int rows_ = 0, k_ = 0, padded_k_ = 0;

@@ -3,6 +3,7 @@
 #define SAMEBITS_MODEL_UNITS_MATRIX_UNIT_SIMD_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "model/units/matrix_unit_packed.h"
@@ -35,12 +36,13 @@ void SumGroupSimd(const MatrixUnit& unit, const PackedMatrix& a, int group,
                   const PackedColumns& columns, int first, int count, float* sums);
 
 /// One group of a PackedMatrix, values and exponents [padded_k][16], from `rows` <= 16 rows of k
-/// elements that lie `stride` apart. Requires SimdSupported().
-void PackGroupSimd(const uint16_t* a, int64_t stride, int rows, int k, int padded_k, float* values,
-                   int16_t* exponents);
+/// elements that lie `stride` apart. Element x goes to places[x]: a permutation of 0..padded_k-1.
+/// Requires SimdSupported().
+void PackGroupSimd(const uint16_t* a, int64_t stride, int rows, int k, std::span<const int> places,
+                   float* values, int16_t* exponents);
 /// Its plain twin.
-void PackGroupPlain(const uint16_t* a, int64_t stride, int rows, int k, int padded_k, float* values,
-                    int16_t* exponents);
+void PackGroupPlain(const uint16_t* a, int64_t stride, int rows, int k, std::span<const int> places,
+                    float* values, int16_t* exponents);
 
 }  // namespace samebits::units
 

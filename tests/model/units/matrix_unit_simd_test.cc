@@ -100,15 +100,31 @@ BOOST_AUTO_TEST_CASE(packing_equals_plain) {
       for (const int k : {4096, 0, 1, 7, 8, 9, 16, 51, 63, 64, 65, 128}) {
         const int padded_k = (k + 63) / 64 * 64;
         const size_t size = 16 * padded_k;
+        std::vector<int> places(padded_k);
+        for (int x = 0; x < padded_k; ++x) places[x] = 5 * x % padded_k;
         // What the plain code does not write shows as well.
         std::vector<float> plain(size, 1.0f), fast(size, 2.0f);
         std::vector<int16_t> plain_exp(size, 1), fast_exp(size, 2);
-        units::PackGroupPlain(a.data(), kStride, rows, k, padded_k, plain.data(), plain_exp.data());
-        units::PackGroupSimd(a.data(), kStride, rows, k, padded_k, fast.data(), fast_exp.data());
+        units::PackGroupPlain(a.data(), kStride, rows, k, places, plain.data(), plain_exp.data());
+        units::PackGroupSimd(a.data(), kStride, rows, k, places, fast.data(), fast_exp.data());
         BOOST_TEST(CountDifferent(plain, fast) == 0, target.name << " " << rows << " x " << k);
         BOOST_TEST((plain_exp == fast_exp), target.name << " " << rows << " x " << k);
       }
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(packs_columns_in_another_order) {
+  const Operands o = MakeOperands(Kind::kSpread34, {20, 1, 33}, 5);
+  std::vector<int> order(o.shape.k);
+  for (int x = 0; x < o.shape.k; ++x) order[x] = 7 * x % o.shape.k;
+  const units::PackedMatrix packed(o.a.data(), o.lda, o.shape.m, order);
+  BOOST_TEST(packed.k() == o.shape.k);
+  for (int i = 0; i < o.shape.m; ++i) {
+    std::vector<uint16_t> row(o.shape.k), expected;
+    packed.Unpack(i, row.data());
+    for (const int column : order) expected.push_back(o.a[i * o.lda + column]);
+    BOOST_TEST(row == expected);
   }
 }
 
