@@ -8,9 +8,9 @@
 namespace samebits::gpu::simt {
 namespace {
 
-/// The barrier, after the checks of one more arrival.
-NamedBarrier& Join(Thread& self, int id, int count, Where where) {
-  self.where = where;
+/// The barrier, after every check of one more arrival. Apart from Join for the sake of its stack
+/// frame: what a frame of a waiting thread covers has to be in the cache when it goes on.
+[[gnu::noinline]] NamedBarrier& CheckedJoin(Thread& self, int id, int count, Where where) {
   const LaunchShape& shape = self.team->shape();
   if (id < 0 || id >= kNamedBarriers) {
     Fail(self, FaultKind::kBarrier, fmt::format("names barrier {} of {}", id, kNamedBarriers));
@@ -35,6 +35,17 @@ NamedBarrier& Join(Thread& self, int id, int count, Where where) {
   return barrier;
 }
 
+/// The barrier, with one more arrival that may be made.
+NamedBarrier& Join(Thread& self, int id, int count, Where where) {
+  self.where = where;
+  if (id >= 0 && id < kNamedBarriers) {
+    // What the first arrival was checked for holds for all that agree with it.
+    NamedBarrier& barrier = self.block->barriers[static_cast<size_t>(id)];
+    if (barrier.arrived != 0 && barrier.expected == count) return barrier;
+  }
+  return CheckedJoin(self, id, count, where);
+}
+
 /// One arrival; true if it was the last one: the others are awake then.
 bool Arrive(Thread& self, NamedBarrier& barrier, bool waits) {
   barrier.gather.Add(self.clock);
@@ -42,10 +53,8 @@ bool Arrive(Thread& self, NamedBarrier& barrier, bool waits) {
   const ClockRef sum = barrier.gather.Take();
   barrier.arrived = 0;
   if (waits) self.clock.base = sum;
-  for (Thread* thread : barrier.waiting) {
-    thread->clock.base = sum;
-    self.team->Wake(*thread);
-  }
+  for (Thread* thread : barrier.waiting) thread->clock.base = sum;
+  self.team->Wake(barrier.waiting);
   barrier.waiting.clear();
   return true;
 }

@@ -28,7 +28,7 @@ bool Contains(const ClockRef& big, const ClockRef& small) {
 
 void ClockRef::Recycle() { clock_->arena->Recycle(clock_); }
 
-VectorClock* ClockArena::New() {
+VectorClock* ClockArena::Allocate() {
   VectorClock* clock;
   if (free_.empty()) {
     clock = clocks_.emplace_back(std::make_unique<VectorClock>()).get();
@@ -37,8 +37,20 @@ VectorClock* ClockArena::New() {
     clock = free_.back();
     free_.pop_back();
   }
+  return clock;
+}
+
+VectorClock* ClockArena::New() {
+  VectorClock* clock = Allocate();
   clock->seen.assign(static_cast<size_t>(actors_), 0);
   clock->fenced.assign(static_cast<size_t>(actors_), 0);
+  return clock;
+}
+
+VectorClock* ClockArena::NewCopy(const VectorClock& from) {
+  VectorClock* clock = Allocate();
+  clock->seen = from.seen;
+  clock->fenced = from.fenced;
   return clock;
 }
 
@@ -65,25 +77,33 @@ VectorClock* Gather::sum() {
 
 void Gather::Add(const ClockRef& clock) {
   if (std::find(joined_.rbegin(), joined_.rend(), clock) != joined_.rend()) return;
-  VectorClock* to = sum();
-  MaxInto(to->seen, clock->seen);
-  MaxInto(to->fenced, clock->fenced);
+  if (!sum_) {
+    writable_ = arena_->NewCopy(*clock.get());
+    sum_ = ClockRef(writable_);
+  } else {
+    MaxInto(writable_->seen, clock->seen);
+    MaxInto(writable_->fenced, clock->fenced);
+  }
   joined_.push_back(clock);
+  last_joined_ = clock.get();
+}
+
+void Gather::AddFence(const ThreadClock& thread) {
+  VectorClock* to = writable_;
+  if (std::find(fences_.begin(), fences_.end(), thread.fence_base) == fences_.end()) {
+    MaxInto(to->fenced, thread.fence_base->seen);
+    fences_.push_back(thread.fence_base);
+  }
+  RaiseTo(to->fenced[thread.actor], thread.fenced_epoch);
+  RaiseTo(to->fenced[thread.copies_actor], thread.fenced_copies);
 }
 
 void Gather::Add(ThreadClock& thread) {
-  if (joined_.empty() || !(joined_.back() == thread.base)) Add(thread.base);
-  VectorClock* to = writable_;
-  if (thread.fenced_epoch != 0) {
-    if (std::find(fences_.begin(), fences_.end(), thread.fence_base) == fences_.end()) {
-      MaxInto(to->fenced, thread.fence_base->seen);
-      fences_.push_back(thread.fence_base);
-    }
-    RaiseTo(to->fenced[thread.actor], thread.fenced_epoch);
-    RaiseTo(to->fenced[thread.copies_actor], thread.fenced_copies);
-  }
-  if (thread.copies_done != 0) RaiseTo(to->seen[thread.copies_actor], thread.copies_done);
-  RaiseTo(to->seen[thread.actor], thread.epoch++);
+  if (thread.base.get() != last_joined_) Add(thread.base);
+  if (thread.fenced_epoch != 0) AddFence(thread);
+  uint32_t* seen = writable_->seen.data();
+  if (thread.copies_done != 0) RaiseTo(seen[thread.copies_actor], thread.copies_done);
+  RaiseTo(seen[thread.actor], thread.epoch++);
 }
 
 void Gather::Add(Stamp stamp) { RaiseTo(sum()->seen[stamp.actor], stamp.epoch); }
@@ -93,6 +113,7 @@ ClockRef Gather::Take() {
   joined_.clear();
   fences_.clear();
   writable_ = nullptr;
+  last_joined_ = nullptr;
   return std::exchange(sum_, {});
 }
 

@@ -65,9 +65,12 @@ class ClockArena {
   int actors() const { return actors_; }
   /// All zero.
   VectorClock* New();
+  VectorClock* NewCopy(const VectorClock& from);
   void Recycle(VectorClock* clock) { free_.push_back(clock); }
 
  private:
+  VectorClock* Allocate();
+
   int actors_;
   std::vector<std::unique_ptr<VectorClock>> clocks_;
   std::vector<VectorClock*> free_;
@@ -81,8 +84,8 @@ struct ThreadClock {
   uint32_t epoch = 1;         // of its accesses; grows with every release
   uint32_t copies_done = 0;
   // The last proxy fence of this thread: everything in fence_base->seen lies before it.
-  ClockRef fence_base;
   uint32_t fenced_epoch = 0;
+  ClockRef fence_base;
   uint32_t fenced_copies = 0;
 
   Stamp now() const { return {epoch, actor}; }
@@ -111,11 +114,13 @@ class Gather {
 
  private:
   VectorClock* sum();
+  void AddFence(const ThreadClock& thread);
   ClockArena* arena_;
   ClockRef sum_;
   VectorClock* writable_ = nullptr;
-  std::vector<ClockRef> joined_;  // bases that the sum contains already
-  std::vector<ClockRef> fences_;  // the same of proxy fences
+  const VectorClock* last_joined_ = nullptr;  // joined_.back()
+  std::vector<ClockRef> joined_;              // bases that the sum contains already
+  std::vector<ClockRef> fences_;              // the same of proxy fences
 };
 
 /// Acquires of one clock by threads that mostly share a base: the join is made once.

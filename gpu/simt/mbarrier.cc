@@ -15,7 +15,7 @@ void CompletePhase(Mbarrier& m, Team& team) {
   m.completed.Set(m.gather.Take());
   ++m.phase;
   m.pending = m.count;
-  for (Thread* thread : m.waiting) team.Wake(*thread);
+  team.Wake(m.waiting);
   m.waiting.clear();
 }
 

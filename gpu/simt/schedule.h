@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace samebits::gpu::simt {
@@ -71,6 +72,13 @@ class ReadyThreads {
     if (order_ != Policy::Order::kPriorities) level = 0;
     levels_[static_cast<size_t>(level)].threads.push_back(thread);
     used_levels_ |= 1u << level;
+  }
+  /// Push of each, where levels do not matter.
+  void PushAll(std::span<Thread* const> threads) {
+    if (threads.empty()) return;
+    std::vector<Thread*>& to = levels_[0].threads;
+    to.insert(to.end(), threads.begin(), threads.end());
+    used_levels_ |= 1;
   }
   /// Not empty.
   Thread* Pop() {

@@ -87,7 +87,7 @@ void Team::RunThread(void* argument) {
     team.End(self);
     if (team.running_ > 0) {
       Thread* other = team.Next();
-      if (!other) throw Fault(FaultKind::kDeadlock, DescribeWaits(team));
+      if (!other) team.FailOfDeadlock();
       next = &other->fiber;
     }
   } catch (...) {
@@ -105,7 +105,7 @@ void Team::Run() {
   while (!copies_.empty()) copies_.StepAny(random_);
 }
 
-Thread* Team::Next() {
+Thread* Team::NextAmongCopies() {
   for (;;) {
     if (policy_.complete_one_in != 0 && !copies_.empty() &&
         random_.Chance(policy_.complete_one_in)) {
@@ -123,9 +123,11 @@ void Team::SwitchTo(Thread& self, Thread& next) {
   running_thread = &self;
 }
 
+void Team::FailOfDeadlock() const { throw Fault(FaultKind::kDeadlock, DescribeWaits(*this)); }
+
 void Team::Suspend(Thread& self) {
   Thread* next = Next();
-  if (!next) throw Fault(FaultKind::kDeadlock, DescribeWaits(*this));
+  if (!next) FailOfDeadlock();
   SwitchTo(self, *next);
   self.wait = WaitFor::kNothing;
 }
@@ -135,6 +137,11 @@ void Team::Wake(Thread& thread) {
     thread.level = ready_.RandomLevel();
   }
   ready_.Push(&thread, thread.level);
+}
+
+void Team::Wake(std::span<Thread* const> threads) {
+  if (policy_.order != Policy::Order::kPriorities) return ready_.PushAll(threads);
+  for (Thread* thread : threads) Wake(*thread);
 }
 
 void Team::Yield(Thread& self) {

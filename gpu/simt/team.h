@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "gpu/simt/barriers.h"
@@ -29,6 +30,7 @@ class Team {
   /// Another thread runs; returns after Wake(self).
   void Suspend(Thread& self);
   void Wake(Thread& thread);
+  void Wake(std::span<Thread* const> threads);
   /// A point where the schedule may let others run.
   void Pause(Thread& self) {
     if (policy_.yield_one_in != 0 && random_.Chance(policy_.yield_one_in)) Yield(self);
@@ -46,7 +48,9 @@ class Team {
   static void RunThread(void* thread);
   void AddCluster(int index);
   void StartThreads(Stacks& stacks);
-  Thread* Next();
+  Thread* Next() { return copies_.empty() && !ready_.empty() ? ready_.Pop() : NextAmongCopies(); }
+  Thread* NextAmongCopies();
+  [[noreturn, gnu::noinline, gnu::cold]] void FailOfDeadlock() const;
   void End(Thread& self);
   void EndBlock(Thread& last);
   void SwitchTo(Thread& self, Thread& next);

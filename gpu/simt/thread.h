@@ -36,7 +36,6 @@ struct alignas(64) Thread {
   bool ended = false;
   int level = 0;            // priority (schedule.h)
   int64_t wait_object = 0;  // barrier id, mbarrier offset, registers
-  int64_t wait_detail = 0;  // parity of an mbarrier
 
   // Place.
   Block* block = nullptr;
@@ -47,6 +46,7 @@ struct alignas(64) Thread {
   // Synchronisation and asynchronous work.
   int registers = 0;
   ThreadClock clock;
+  int64_t wait_detail = 0;    // parity of an mbarrier
   uint32_t copy_group = 1;    // of the next CopyAsync16
   uint32_t bulk_group = 1;    // of the next BulkStore
   std::vector<Copy*> copies;  // of this thread, not waited for

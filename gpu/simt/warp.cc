@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "gpu/simt/block.h"
 #include "gpu/simt/team.h"
 
@@ -88,6 +90,28 @@ void CombineMma(void* const* operands, uint64_t, const Thread& last) {
   });
 }
 
+[[noreturn, gnu::noinline, gnu::cold]] void FailOfMask(const Thread& self, uint64_t mask) {
+  Fail(self, FaultKind::kBarrier, fmt::format("is not in the mask {:#x} that it names", mask));
+}
+
+[[noreturn, gnu::noinline, gnu::cold]] void FailOfMeeting(const Thread& self, int operation,
+                                                          uint64_t mask, const Meeting& meeting) {
+  Fail(self, FaultKind::kBarrier,
+       fmt::format("comes to {} of lanes {:#x}, while others of its warp are at {} for {} of "
+                   "lanes {:#x}",
+                   NameOf(operation), mask, Describe(meeting.where), NameOf(meeting.operation),
+                   meeting.mask));
+}
+
+/// Apart from Meet, whose frame waiting threads keep in the cache.
+[[gnu::noinline]] void WakeLanes(Thread& self, uint64_t lanes) {
+  std::array<Thread*, kMaxWarpSize> woken;
+  size_t count = 0;
+  Thread* first = &self - self.lane;
+  ForLanes(lanes, [&](int lane) { woken[count++] = first + lane; });
+  self.team->Wake({woken.data(), count});
+}
+
 }  // namespace
 
 uint64_t FullMask(const Thread& self) {
@@ -102,18 +126,14 @@ void Meet(Thread& self, uint64_t mask, Collective operation, void* operand, Comb
   Warp& warp = self.block->warps[static_cast<size_t>(self.warp)];
   const uint64_t own = uint64_t{1} << self.lane;
   if ((mask & own) == 0) {
-    Fail(self, FaultKind::kBarrier, fmt::format("is not in the mask {:#x} that it names", mask));
+    FailOfMask(self, mask);
   }
   Meeting& meeting = warp.meetings[static_cast<size_t>(std::countr_zero(mask))];
   const int code = static_cast<int>(operation);
   if (meeting.mask == 0) {
     meeting = {mask, 0, code, where};
   } else if (meeting.mask != mask || meeting.operation != code) {
-    Fail(self, FaultKind::kBarrier,
-         fmt::format("comes to {} of lanes {:#x}, while others of its warp are at {} for {} of "
-                     "lanes {:#x}",
-                     NameOf(code), mask, Describe(meeting.where), NameOf(meeting.operation),
-                     meeting.mask));
+    FailOfMeeting(self, code, mask, meeting);
   }
   warp.operands[static_cast<size_t>(self.lane)] = operand;
   meeting.arrived |= own;
@@ -125,8 +145,7 @@ void Meet(Thread& self, uint64_t mask, Collective operation, void* operand, Comb
   }
   meeting.mask = 0;
   if (combine) combine(warp.operands.data(), mask, self);
-  Thread* lanes = &self - self.lane;
-  ForLanes(mask & ~own, [&](int lane) { self.team->Wake(lanes[lane]); });
+  WakeLanes(self, mask & ~own);
   self.team->Pause(self);
 }
 
