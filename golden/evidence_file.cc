@@ -147,7 +147,7 @@ std::vector<EvidenceCase> ReadCases(const H5Node& root, size_t tensors, size_t b
 }  // namespace
 
 void WriteEvidence(const std::string& path, const Evidence& evidence, bool force) {
-  if (!force) RefuseExisting(path);
+  RefuseExisting(path, force);
   if (evidence.binaries.size() > kMaxBinaries) {
     throw ConfigError(path + ": expected at most 65536 kernels");
   }
@@ -182,6 +182,7 @@ Evidence ReadEvidence(const H5Node& root) {
   evidence.tensors = root.Dataset("tensor_names").Lines();
   ReadBinaries(root, &evidence);
   evidence.cases = ReadCases(root, evidence.tensors.size(), evidence.binaries.size());
+  if (evidence.cases.empty()) root.Refuse("expected at least one case");
   return evidence;
 }
 

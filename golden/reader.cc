@@ -30,9 +30,21 @@ struct Reader::Impl {
     }
     std::sort(cases.begin(), cases.end(),
               [](const CaseEntry& a, const CaseEntry& b) { return a.index < b.index; });
+    if (cases.empty()) root.Refuse("expected at least one case");
+    for (const CaseEntry& entry : cases) RefuseTwins(entry);
     if (stored.digest != FileDigest(info, cases)) {
       root.Refuse("attribute digest: expected " + FileDigest(info, cases) +
                   " (an attribute has changed, or a case is missing or foreign)");
+    }
+  }
+
+  void RefuseTwins(const CaseEntry& entry) const {
+    for (const TensorEntry& tensor : entry.tensors) {
+      if (entry.Find(tensor.spec.role, tensor.spec.name) != &tensor) {
+        throw IntegrityError(path + ": cases/" + entry.id + ": expected " +
+                             std::string(GroupName(tensor.spec.role)) + "/" + tensor.spec.name +
+                             " once");
+      }
     }
   }
 
@@ -83,6 +95,25 @@ TensorSet Reader::Read(const CaseEntry& entry, Role role) const {
     if (tensor.spec.role == role) set.tensors.push_back(Read(entry, tensor));
   }
   return set;
+}
+
+void Reader::RequirePlan(const CaseEntry& entry, const Kernel& kernel) const {
+  if (info().schema != Schema::kGolden) return;
+  const auto refuse = [&](const TensorSpec& spec, const char* expected) {
+    throw IntegrityError(path() + ": cases/" + entry.id + "/" + std::string(GroupName(spec.role)) +
+                         "/" + spec.name + ": " + expected);
+  };
+  const std::vector<TensorSpec> plan = Tensors(kernel.Plan(entry.config, info().taps));
+  for (const TensorSpec& spec : plan) {
+    const TensorEntry* found = entry.Find(spec.role, spec.name);
+    if (found == nullptr) refuse(spec, "expected this tensor of the kernel's plan");
+    if (found->spec != spec) refuse(spec, "expected the type, dimensions and shape of the plan");
+  }
+  for (const TensorEntry& tensor : entry.tensors) {
+    if (std::find(plan.begin(), plan.end(), tensor.spec) == plan.end()) {
+      refuse(tensor.spec, "expected no such tensor");
+    }
+  }
 }
 
 TensorSet Reader::Inputs(const CaseEntry& entry, const Kernel& kernel, int threads) const {

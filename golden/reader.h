@@ -37,6 +37,9 @@ class Reader {
   Tensor Read(const CaseEntry& entry, const TensorEntry& tensor) const;
   /// All tensors of one role; those of a file without values are absent.
   TensorSet Read(const CaseEntry& entry, Role role) const;
+  /// Throws IntegrityError if a golden case lacks a tensor of the kernel's plan, or has another
+  /// one. Observed cases may have any subset.
+  void RequirePlan(const CaseEntry& entry, const Kernel& kernel) const;
   /// Every input, read or (file without values, or inputs not stored) regenerated, and compared
   /// with the stored hashes. `kernel` is info().kernel. Throws IntegrityError if a hash differs.
   TensorSet Inputs(const CaseEntry& entry, const Kernel& kernel, int threads = 1) const;

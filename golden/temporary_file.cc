@@ -18,10 +18,14 @@ void TemporaryFile::PutInPlace(const std::string& path) {
   path_.clear();
 }
 
-void RefuseExisting(const std::string& path) {
-  if (std::filesystem::exists(path)) {
-    throw ConfigError(path + ": exists already (--force replaces it)");
+void RefuseExisting(const std::string& path, bool force) {
+  std::error_code none;
+  const std::filesystem::file_status status = std::filesystem::symlink_status(path, none);
+  if (!std::filesystem::exists(status)) return;
+  if (!std::filesystem::is_regular_file(status)) {
+    throw ConfigError(path + ": expected a new name or a regular file");
   }
+  if (!force) throw ConfigError(path + ": exists already (--force replaces it)");
 }
 
 }  // namespace samebits::golden

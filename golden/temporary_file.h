@@ -22,8 +22,9 @@ class TemporaryFile {
   std::string path_;
 };
 
-/// Throws ConfigError if there is such a file.
-void RefuseExisting(const std::string& path);
+/// Throws ConfigError if there is such a file and not `force`, or if it is no regular file (a
+/// device, a folder, a link), which nothing may replace.
+void RefuseExisting(const std::string& path, bool force);
 
 }  // namespace samebits::golden
 

@@ -45,7 +45,7 @@ struct Writer::Impl {
 };
 
 Writer::Writer(const std::string& path, const FileInfo& info, const WriterOptions& options) {
-  if (!options.force) RefuseExisting(path);
+  RefuseExisting(path, options.force);
   if (info.matrix.size() > kMaxMatrixBytes) {
     throw ConfigError("matrix: expected at most " + std::to_string(kMaxMatrixBytes) +
                       " bytes, which are stored in " + path);

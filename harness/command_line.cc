@@ -4,7 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <functional>
+#include <limits>
 
 #include "harness/status.h"
 #include "harness/suggest.h"
@@ -45,12 +48,22 @@ void AddWord(CLI::App* verb, const std::string& flag, std::string* value, const 
       });
 }
 
+/// Accepts min..max in decimal digits alone: CLI11 would round, wrap and saturate.
+std::function<std::string(const std::string&)> WholeNumber(uint64_t min, uint64_t max) {
+  return [min, max](const std::string& text) {
+    uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    const bool legal = error == std::errc() && stop == end && value >= min && value <= max;
+    return legal ? std::string()
+                 : fmt::format("expected a whole number in {}..{}, got \"{}\"", min, max, text);
+  };
+}
+
 template <typename T>
 CLI::Option* AddPositive(CLI::App* verb, const std::string& flag, T* value, const std::string& doc,
-                         int64_t min) {
-  return verb->add_option(flag, *value, doc)
-      ->type_name("N")
-      ->check(CLI::Range(static_cast<double>(min), 1e9));
+                         uint64_t min) {
+  return verb->add_option(flag, *value, doc)->type_name("N")->check(WholeNumber(min, 1000000000));
 }
 
 void AddList(CLI::App* verb, const std::string& flag, std::vector<std::string>* values,
@@ -79,7 +92,9 @@ void AddGenerate(Parser* p) {
   verb->get_option("--config")->excludes(matrix);
   verb->add_option("--inputs", o->inputs, "Style of the inputs (samebits list)")
       ->type_name("STYLE");
-  verb->add_option("--seed", o->seed, "Seed of the inputs")->type_name("N");
+  verb->add_option("--seed", o->seed, "Seed of the inputs")
+      ->type_name("N")
+      ->check(WholeNumber(0, std::numeric_limits<uint64_t>::max()));
   AddContract(verb, &o->contract, &o->choices, "What is computed; default: the shipped kernel's");
   verb->add_flag("--taps", o->taps, "Store every intermediate too");
   AddWord(verb, "--store", &p->store, "Tensors, or their hashes alone", {"full", "hashes"});

@@ -20,7 +20,7 @@ golden::EvidenceInfo Info(const VerifyOptions& options, const golden::Reader& re
         "--evidence: {}: expected a file of generate --matrix (without --inputs and --seed)",
         reader.path()));
   }
-  if (!options.force) golden::RefuseExisting(options.evidence);
+  golden::RefuseExisting(options.evidence, options.force);
   const gpu::DeviceInfo& device = target.device->info();
   golden::EvidenceInfo info;
   info.tool_version = ToolVersion();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -72,8 +73,12 @@ Settings ParseAxes(const Kernel& kernel, std::string_view option,
 
 void ChangeContract(const Kernel& kernel, const std::vector<std::string>& changes,
                     Contract* contract) {
+  std::set<std::string> changed;
   for (const std::string& change : changes) {
     const auto [name, value] = Split("--set", change);
+    if (!changed.insert(name).second) {
+      throw UsageError(fmt::format("--set: choice {} is given twice", name));
+    }
     const Choice& choice = Named("choice", name, kernel.choices());
     if (std::find(choice.values.begin(), choice.values.end(), value) == choice.values.end()) {
       throw UsageError(UnknownName("value of choice " + name, value, choice.values));

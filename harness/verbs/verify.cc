@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -167,6 +168,7 @@ class Verifier {
   }
 
   VerifiedCase Verify(const golden::CaseEntry& entry) const {
+    reader_.RequirePlan(entry, kernel_);
     const int threads = ThreadCount(options_.threads);
     const TensorSet inputs = reader_.Inputs(entry, kernel_, threads);
     Expectation expected;
@@ -200,12 +202,27 @@ class Verifier {
   VerifyRequest request_;
 };
 
+/// What is written must be neither what is read nor the other thing that is written.
+void RefuseOverwriting(const VerifyOptions& options) {
+  std::error_code none;
+  if (!options.record.empty() && options.record == options.evidence) {
+    throw UsageError("--evidence: expected another file than --record");
+  }
+  for (const auto& [option, path] :
+       {std::pair{"--record", options.record}, std::pair{"--evidence", options.evidence}}) {
+    if (!path.empty() && std::filesystem::equivalent(path, options.file, none)) {
+      throw UsageError(fmt::format("{}: expected another file than the verified one", option));
+    }
+  }
+}
+
 }  // namespace
 
 int Verify(const VerifyOptions& options) {
   if (options.force && options.record.empty() && options.evidence.empty()) {
     throw UsageError("--force: expected --record or --evidence");
   }
+  RefuseOverwriting(options);
   const golden::Reader reader(options.file);
   const Kernel& kernel = KernelOf(reader);
   const std::vector<const golden::CaseEntry*> cases = SelectedCases(options, reader, kernel);

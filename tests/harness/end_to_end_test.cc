@@ -1,9 +1,13 @@
 // From generate to compare with the program itself, and the verifier put to the test: one flipped
 // bit, anywhere, must be found where it is.
+#include <hdf5.h>
+
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "golden/reader.h"
+#include "golden/seal.h"
 #include "golden/writer.h"
 #include "model/kernel.h"
 #include "tests/harness/command.h"
@@ -70,6 +74,49 @@ BOOST_AUTO_TEST_CASE(generate_check_verify_compare) {
   BOOST_TEST(Run("compare golden.h5 seen.h5", 0).at("summary").at("identical") == 1);
   BOOST_TEST(Run("inspect seen.h5", 0).at("schema") == "samebits-observed");
   BOOST_TEST(Run("check seen.h5", 0).at("whole") == true);
+}
+
+BOOST_AUTO_TEST_CASE(equal_hashes_of_other_values_are_damage) {
+  Run(kGenerate, 0);
+  std::filesystem::copy(Path("golden.h5"), Path("forged.h5"));
+  const std::string id = golden::Reader(Path("golden.h5")).cases().front().id;
+  const hid_t file = H5Fopen(Path("forged.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t output = H5Dopen2(file, ("cases/" + id + "/outputs/output").c_str(), H5P_DEFAULT);
+  const hid_t space = H5Dget_space(output);
+  std::vector<uint16_t> bits(static_cast<size_t>(H5Sget_simple_extent_npoints(space)));
+  BOOST_REQUIRE(H5Dread(output, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, bits.data()) >=
+                0);
+  bits.back() ^= 1;
+  BOOST_REQUIRE(H5Dwrite(output, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, bits.data()) >=
+                0);
+  H5Sclose(space);
+  H5Dclose(output);
+  H5Fclose(file);
+  golden::WriteSeal(Path("forged.h5"));
+  for (const char* arguments : {"compare golden.h5 forged.h5", "compare forged.h5 golden.h5",
+                                "verify forged.h5 --backend model"}) {
+    const CommandResult result = RunSamebits(arguments, folder.path());
+    BOOST_TEST(result.status == 4, arguments);
+    BOOST_TEST(result.err.find("outputs/output") != std::string::npos, result.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_golden_case_without_a_tensor_is_damage) {
+  Run(kGenerate, 0);
+  const golden::Reader reader(Path("golden.h5"));
+  const golden::CaseEntry& entry = reader.cases().front();
+  TensorSet tensors;
+  for (const golden::TensorEntry& tensor : entry.tensors) {
+    if (tensor.spec.name != "dot") tensors.tensors.push_back(reader.Read(entry, tensor));
+  }
+  golden::Writer writer(Path("less.h5"), reader.info(), {.force = true, .resume = false});
+  writer.Add(golden::SpecOf(entry, *FindKernel("kda_decode")), entry.index, tensors);
+  writer.Finish();
+  for (const char* arguments : {"verify less.h5 --backend model --taps", "check less.h5"}) {
+    const CommandResult result = RunSamebits(arguments, folder.path());
+    BOOST_TEST(result.status == 4, arguments);
+    BOOST_TEST((result.out + result.err).find("taps/dot") != std::string::npos, result.err);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_same_command_gives_the_same_bytes) {

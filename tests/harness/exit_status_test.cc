@@ -66,6 +66,16 @@ const Failure kFailures[] = {
     {"generate kda_decode -o x.h5 --matrix broken.toml", 2, "broken.toml"},
     {"generate kda_decode -o x.h5 --matrix m.toml --config tokens=1", 2, "excludes"},
     {"generate kda_decode -o x.h5 --store ful", 2, "did you mean \"full\"\\?"},
+    {"generate kda_decode -o x.h5 --set exp=exact,exp=ex2", 2, "--set: choice exp is given twice"},
+    {"generate kda_decode -o x.h5 --seed 18446744073709551616", 2, "--seed: expected a whole"},
+    {"generate kda_decode -o x.h5 --seed -1", 2, "--seed: expected a whole number"},
+    {"generate kda_decode -o link.h5 --force", 2, "link.h5: expected a new name or a regular file"},
+    {"verify good.h5 --backend model --record good.h5 --force", 2, "--record: expected another"},
+    {"verify good.h5 --backend model --evidence good.h5 --force", 2,
+     "--evidence: expected another"},
+    {"verify good.h5 --backend model --record x.h5 --evidence x.h5", 2,
+     "another file than --record"},
+    {"verify good.h5 --backend model --ctas 1.5", 2, "--ctas: expected a whole number in 0"},
     {"generate kda_decode -o good.h5", 2, "good.h5.*(exists|--force)"},
     {"generate kda_decode -o no/such/folder/x.h5", 3, "no/such/folder"},
     {"check missing.h5", 2, "missing.h5"},
@@ -104,6 +114,7 @@ void MakeFiles(const std::filesystem::path& folder) {
   flipped[flipped.size() / 2] ^= 1;
   testing::WriteFile(folder / "flipped.h5", flipped);
   testing::WriteFile(folder / "broken.toml", "tokens = [1, \n");
+  std::filesystem::create_symlink("good.h5", folder / "link.h5");
   std::filesystem::copy("data/silicon/sm_90/special_functions.h5", folder / "foreign.h5");
 }
 

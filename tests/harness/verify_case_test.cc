@@ -254,6 +254,9 @@ BOOST_AUTO_TEST_CASE(hash_that_the_model_cannot_explain_is_still_a_divergence) {
   BOOST_REQUIRE(report.hash_diffs.size() == 1);
   BOOST_TEST(report.hash_diffs[0].spec.name == "y");
   BOOST_TEST(!report.identical());
+  // Equal NaN of any bits do not excuse a file whose bits the model does not know.
+  request.nan = NanPolicy::kClass;
+  BOOST_TEST(Verify(Nothing).hash_diffs.size() == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
