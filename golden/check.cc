@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "golden/check_evidence.h"
@@ -13,6 +12,7 @@
 #include "golden/isolated.h"
 #include "golden/layout.h"
 #include "golden/matrix.h"
+#include "golden/plan_match.h"
 #include "golden/run_case.h"
 #include "golden/seal.h"
 #include "golden/xxh3.h"
@@ -163,25 +163,8 @@ class Checker {
       Add(place, error.what());
       return;
     }
-    std::set<std::pair<Role, std::string>> seen;
-    for (const TensorEntry& tensor : entry.tensors) {
-      const TensorSpec& spec = tensor.spec;
-      const auto planned = std::find_if(expected.begin(), expected.end(), [&](const TensorSpec& e) {
-        return e.role == spec.role && e.name == spec.name;
-      });
-      if (!seen.emplace(spec.role, spec.name).second) {
-        Add(place + "/" + Described(spec), "expected once");
-      } else if (planned == expected.end()) {
-        Add(place + "/" + Described(spec), "extra: not a tensor of the kernel");
-      } else if (*planned != spec) {
-        Add(place + "/" + Described(spec), "expected the type, dimensions and shape of the kernel");
-      }
-    }
-    if (info.schema == Schema::kObserved) return;
-    for (const TensorSpec& spec : expected) {
-      if (!seen.contains({spec.role, spec.name})) {
-        Add(place + "/" + Described(spec), "missing");
-      }
+    for (const PlanMismatch& mismatch : MatchPlan(info.schema, entry, expected)) {
+      Add(place + "/" + mismatch.tensor, mismatch.expected);
     }
   }
 

@@ -7,6 +7,7 @@
 #include "golden/inputs.h"
 #include "golden/integrity_error.h"
 #include "golden/layout.h"
+#include "golden/plan_match.h"
 #include "golden/seal.h"
 #include "golden/xxh3.h"
 
@@ -99,20 +100,10 @@ TensorSet Reader::Read(const CaseEntry& entry, Role role) const {
 
 void Reader::RequirePlan(const CaseEntry& entry, const Kernel& kernel) const {
   if (info().schema != Schema::kGolden) return;
-  const auto refuse = [&](const TensorSpec& spec, const char* expected) {
-    throw IntegrityError(path() + ": cases/" + entry.id + "/" + std::string(GroupName(spec.role)) +
-                         "/" + spec.name + ": " + expected);
-  };
   const std::vector<TensorSpec> plan = Tensors(kernel.Plan(entry.config, info().taps));
-  for (const TensorSpec& spec : plan) {
-    const TensorEntry* found = entry.Find(spec.role, spec.name);
-    if (found == nullptr) refuse(spec, "expected this tensor of the kernel's plan");
-    if (found->spec != spec) refuse(spec, "expected the type, dimensions and shape of the plan");
-  }
-  for (const TensorEntry& tensor : entry.tensors) {
-    if (std::find(plan.begin(), plan.end(), tensor.spec) == plan.end()) {
-      refuse(tensor.spec, "expected no such tensor");
-    }
+  for (const PlanMismatch& mismatch : MatchPlan(info().schema, entry, plan)) {
+    throw IntegrityError(path() + ": cases/" + entry.id + "/" + mismatch.tensor + ": " +
+                         mismatch.expected);
   }
 }
 

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "golden/counter_hash.h"
-#include "golden/float16.h"
 #include "model/arith/bfloat16.h"
+#include "model/arith/float16.h"
 
 namespace samebits::golden {
 namespace {
@@ -16,7 +16,7 @@ uint32_t Encode(DType dtype, float value) {
     case DType::kBf16:
       return arith::RoundToBf16(value);
     case DType::kF16:
-      return RoundToF16(value);
+      return arith::RoundToF16(value);
     case DType::kF32:
     case DType::kI32:
       break;

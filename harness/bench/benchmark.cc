@@ -27,13 +27,13 @@ int64_t Calibrate(const std::function<void()>& body) {
   return calls;
 }
 
+}  // namespace
+
 double Median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
-
-}  // namespace
 
 bool Ratio::met() const {
   switch (wish) {

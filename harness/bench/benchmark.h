@@ -38,6 +38,9 @@ struct Benchmark {
 /// Every benchmark of this build, cheapest first.
 std::vector<Benchmark> Benchmarks();
 
+/// Of a non-empty list; of an even number, the upper of the two in the middle.
+double Median(std::vector<double> values);
+
 /// Median seconds per call of each body. The bodies take turns, so that a change of the clock rate
 /// hits all of them; each measurement lasts at least 20 ms.
 std::vector<double> MedianSeconds(std::span<const std::function<void()>> bodies, int repetitions);

@@ -1,21 +1,10 @@
 #include "harness/bench/simt_bench.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "gpu/simt/benchmark.h"
 
 namespace samebits::harness {
-namespace {
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-}  // namespace
-
 BenchResult BenchSimt(int repetitions) {
   constexpr int kRounds = 200;
   std::vector<double> barrier, shuffle, bare;

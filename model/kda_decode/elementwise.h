@@ -6,7 +6,7 @@
 
 namespace samebits::kda_decode {
 
-/// All need order::SimdSupported(), compute the first elements of n, a whole number of vectors, and
+/// All need SimdSupported(), compute the first elements of n, a whole number of vectors, and
 /// return how many. NaN results are canonical. `out` may be an operand.
 size_t AddSimd(const float* a, const float* b, float* out, size_t n);
 size_t SubSimd(const float* a, const float* b, float* out, size_t n);

@@ -9,6 +9,7 @@
 #include "model/kda_decode/elementwise.h"
 #include "model/order/evaluate.h"
 #include "model/profiles/special_functions_sm_90.h"
+#include "model/simd_support.h"
 
 namespace samebits::kda_decode {
 namespace {
@@ -53,7 +54,7 @@ Math::Math(const Choices& choices, Path path)
       tables_(Tables(choices.special_functions)),
       flushes_(choices.arithmetic == Arithmetic::kFtz),
       arrays_(path == Path::kFast),
-      vectorised_(path == Path::kFast && !flushes_ && order::SimdSupported()) {}
+      vectorised_(path == Path::kFast && !flushes_ && SimdSupported()) {}
 
 float Math::SumSquares(const order::Tree& tree, const std::optional<order::Levels>& levels,
                        In a) const {

@@ -11,7 +11,7 @@ inline constexpr int kBlockValues = 32;
 
 using BlockRow = float[kBlockValues];
 
-/// All take a block of 128 keys, and need order::SimdSupported(). Bits are those of the plain code
+/// All take a block of 128 keys, and need SimdSupported(). Bits are those of the plain code
 /// in recurrence.cc but for NaN payloads inside the state, which no sum and no stored page shows.
 
 /// state[k][v] = rows[v][k].

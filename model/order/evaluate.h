@@ -68,8 +68,6 @@ void SumColumns(const Tree& tree, const Columns& columns, size_t width, float* o
                 Subnormals subnormals = Subnormals::kKept);
 /// The same bits, vectorised across outputs; subnormals kept. Needs SimdSupported().
 void SumColumnsSimd(const Tree& tree, const Columns& columns, size_t width, float* out);
-/// The machine has the fused vector instructions that SumColumnsSimd is built for.
-bool SimdSupported();
 
 }  // namespace samebits::order
 

@@ -145,17 +145,6 @@ namespace samebits::order {
 
 HWY_EXPORT(SumPanels);
 
-bool SimdSupported() {
-#if HWY_ARCH_X86
-  // Asked once: detection executes cpuid, which is slow in virtual machines.
-  static const bool supported =
-      (hwy::SupportedTargets() & (HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)) != 0;
-  return supported;
-#else
-  return true;
-#endif
-}
-
 void SumColumnsSimd(const Tree& tree, const Columns& columns, size_t width, float* out) {
   if (tree.stack > kMaxStack) throw std::logic_error("tree " + tree.name + " is too deep");
   const size_t whole = HWY_DYNAMIC_DISPATCH(SumPanels)(tree, columns, width, out);

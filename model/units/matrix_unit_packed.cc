@@ -5,19 +5,13 @@
 #include <numeric>
 
 #include "model/arith/bfloat16.h"
+#include "model/simd_support.h"
 #include "model/units/matrix_unit_block.h"
 #include "model/units/matrix_unit_simd.h"
-#include "model/units/simd_support.h"
 
 namespace samebits::units {
 
 namespace {
-
-/// Vectors, if this processor has them. Asked once: asking takes microseconds.
-bool UseSimd() {
-  static const bool supported = SimdSupported();
-  return supported;
-}
 
 int PaddedK(int k) {
   constexpr int kUnit = PackedMatrix::kPaddedK;
@@ -58,7 +52,7 @@ void PackedMatrix::Pack(const uint16_t* a, int64_t stride, std::span<const int> 
   const int groups = (rows_ + kGroup - 1) / kGroup;
   values_ = std::make_unique_for_overwrite<float[]>(Offset(groups));
   exponents_ = std::make_unique_for_overwrite<int16_t[]>(Offset(groups));
-  const auto pack = UseSimd() ? PackGroupSimd : PackGroupPlain;
+  const auto pack = SimdSupported() ? PackGroupSimd : PackGroupPlain;
   for (int g = 0; g < groups; ++g) {
     const int first = g * kGroup;
     pack(a + first * stride, stride, std::min(kGroup, rows_ - first), k_, places,
@@ -108,7 +102,7 @@ PackedColumns PackColumns(const MatrixUnit& unit, const uint16_t* b, int64_t str
 
 void Gemm(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* b, int64_t ldb,
           const float* c, ElementStrides c_strides, float* d, ElementStrides d_strides) {
-  if (!UseSimd() || !HasSimd(unit) || a.k() == 0) {
+  if (!SimdSupported() || !HasSimd(unit) || a.k() == 0) {
     return GemmPlain(unit, a, n, b, ldb, c, c_strides, d, d_strides);
   }
   constexpr int kTile = 8, kRows = PackedMatrix::kGroup;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 
-#include "golden/float16.h"
 #include "golden/xxh3.h"
 #include "model/arith/bfloat16.h"
+#include "model/arith/float16.h"
 
 namespace samebits::golden {
 namespace {
@@ -167,8 +167,8 @@ BOOST_AUTO_TEST_CASE(unknown_styles_are_refused_with_the_known_ones) {
 BOOST_AUTO_TEST_CASE(float16_rounding_agrees_with_the_compiler) {
   const auto check = [](uint32_t bits) {
     const float x = std::bit_cast<float>(bits);
-    if (std::isnan(x)) return RoundToF16(x) == 0x7FFF;
-    return RoundToF16(x) == std::bit_cast<uint16_t>(static_cast<_Float16>(x));
+    if (std::isnan(x)) return arith::RoundToF16(x) == 0x7FFF;
+    return arith::RoundToF16(x) == std::bit_cast<uint16_t>(static_cast<_Float16>(x));
   };
   int wrong = 0;
   for (uint64_t bits = 0; bits <= 0xFFFFFFFFu; bits += 4093) wrong += !check(bits);

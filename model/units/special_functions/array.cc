@@ -1,5 +1,5 @@
 // Array forms: SIMD where the machine has it, else the plain functions.
-#include "model/units/simd_support.h"
+#include "model/simd_support.h"
 #include "model/units/special_functions.h"
 #include "model/units/special_functions/simd.h"
 

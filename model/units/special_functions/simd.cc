@@ -1,7 +1,7 @@
 // The PTX instructions on vectors; the plain twin is instructions.cc.
 #include "model/units/special_functions/simd.h"
 
-#include "model/units/simd_support.h"
+#include "model/simd_support.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "model/units/special_functions/simd.cc"

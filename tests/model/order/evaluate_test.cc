@@ -10,6 +10,7 @@
 #include "model/arith/float32.h"
 #include "model/order/builders.h"
 #include "model/order/levels.h"
+#include "model/simd_support.h"
 
 namespace samebits::order {
 namespace {

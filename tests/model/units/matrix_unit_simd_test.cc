@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/profiles/matrix_units.h"
+#include "model/simd_support.h"
 #include "model/units/matrix_unit_packed.h"
-#include "model/units/simd_support.h"
 #include "tests/model/units/matrix_unit_test_inputs.h"
 
 namespace samebits {
@@ -80,12 +80,12 @@ int64_t CountDifferent(const MatrixUnit& unit, const Operands& o, bool with_c) {
 BOOST_AUTO_TEST_SUITE(matrix_unit_simd)
 
 BOOST_AUTO_TEST_CASE(the_expected_target_runs) {
-  for (const units::SimdTarget& target : units::SimdTargets()) {
+  for (const SimdTarget& target : SimdTargets()) {
     const OnlyTarget only(target.bit);
     BOOST_TEST(units::MatrixUnitTarget() == target.name);
     BOOST_TEST_MESSAGE("ran: " << target.name);
   }
-  if (!units::SimdSupported()) BOOST_TEST_MESSAGE("ran: plain only");
+  if (!SimdSupported()) BOOST_TEST_MESSAGE("ran: plain only");
 }
 
 // Every bf16 value, then shapes that do not fill groups and padding.
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(packing_equals_plain) {
   std::vector<uint16_t> a(16 * kStride);
   for (size_t i = 0; i < a.size(); ++i)
     a[i] = static_cast<uint16_t>(i / kStride << 12 | i % kStride);
-  for (const units::SimdTarget& target : units::SimdTargets()) {
+  for (const SimdTarget& target : SimdTargets()) {
     const OnlyTarget only(target.bit);
     for (const int rows : {16, 1, 7, 8, 9, 15}) {
       for (const int k : {4096, 0, 1, 7, 8, 9, 16, 51, 63, 64, 65, 128}) {
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(other_units_equal_plain) {
 BOOST_AUTO_TEST_CASE(equals_plain_for_every_kind_of_input) {
   const std::vector<GemmShape> shapes = {{16, 1, 16}, {37, 7, 32}, {5, 21, 128}, {20, 6, 51},
                                          {64, 8, 64}, {3, 2, 7},   {33, 13, 16}};
-  for (const units::SimdTarget& target : units::SimdTargets()) {
+  for (const SimdTarget& target : SimdTargets()) {
     const OnlyTarget only(target.bit);
     for (const auto& profile : profiles::MatrixUnits()) {
       for (size_t kind = 0; kind < testing::kKinds.size(); ++kind) {
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(equals_plain_at_every_exponent) {
       b[field * kK + k] = bits();
     }
   }
-  for (const units::SimdTarget& target : units::SimdTargets()) {
+  for (const SimdTarget& target : SimdTargets()) {
     const OnlyTarget only(target.bit);
     for (const auto& profile : profiles::MatrixUnits()) {
       // 0x13800001: just above the lowest alignment exponent of LATE's vector code.
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(equals_plain_in_the_signs_of_zeros) {
   std::vector<uint16_t> a;
   for (const uint16_t value : values) a.insert(a.end(), kK, value);
   const int n = static_cast<int>(values.size());
-  for (const units::SimdTarget& target : units::SimdTargets()) {
+  for (const SimdTarget& target : SimdTargets()) {
     const OnlyTarget only(target.bit);
     for (const auto& profile : profiles::MatrixUnits()) {
       for (const uint32_t c : {0u, 0x80000000u, 0x00000001u, 0x80000001u}) {

@@ -17,7 +17,7 @@
 
 #include "model/parallel.h"
 #include "model/profiles/special_functions_sm_90.h"
-#include "model/units/simd_support.h"
+#include "model/simd_support.h"
 #include "model/units/special_functions/simd.h"
 #include "tests/model/units/special_functions_fingerprint.h"
 #include "tests/silicon.h"
@@ -34,7 +34,7 @@ struct Arguments {
 
 /// Runs everything that follows on one instruction set.
 void Restrict(std::string_view name) {
-  for (const units::SimdTarget& target : units::SimdTargets()) {
+  for (const SimdTarget& target : SimdTargets()) {
     if (target.name != name) continue;
     hwy::SetSupportedTargetsForTest(target.bit);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
@@ -93,7 +93,7 @@ int Compare(Instruction instruction, const std::vector<uint32_t>& blocks) {
 
 int Run(int argc, char** argv) {
   const Arguments arguments = Parse(argc, argv);
-  std::printf("running on %s\n", units::SimdSupported() ? units::SimdTargetInUse() : "plain code");
+  std::printf("running on %s\n", SimdSupported() ? units::SimdTargetInUse() : "plain code");
   bool same = true;
   for (const Instruction instruction : arguments.instructions) {
     std::vector<uint32_t> blocks = testing::ChosenBlocks(instruction);

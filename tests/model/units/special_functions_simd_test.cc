@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/profiles/special_functions_sm_90.h"
-#include "model/units/simd_support.h"
+#include "model/simd_support.h"
 #include "model/units/special_functions/simd.h"
 #include "tests/model/units/special_functions_fingerprint.h"
 #include "tests/silicon.h"

@@ -1,8 +1,8 @@
-#include "model/units/simd_support.h"
+#include "model/simd_support.h"
 
 #include <hwy/targets.h>
 
-namespace samebits::units {
+namespace samebits {
 namespace {
 
 // Targets that compile under the flags of SAMEBITS_SIMD_FLAGS (cmake/SamebitsTargets.cmake).
@@ -24,4 +24,4 @@ std::vector<SimdTarget> SimdTargets() {
   return targets;
 }
 
-}  // namespace samebits::units
+}  // namespace samebits

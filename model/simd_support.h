@@ -1,12 +1,12 @@
-// Which SIMD instruction sets the fast paths of the units run on.
-#ifndef SAMEBITS_MODEL_UNITS_SIMD_SUPPORT_H_
-#define SAMEBITS_MODEL_UNITS_SIMD_SUPPORT_H_
+// Which SIMD instruction sets the fast paths of the model run on.
+#ifndef SAMEBITS_MODEL_SIMD_SUPPORT_H_
+#define SAMEBITS_MODEL_SIMD_SUPPORT_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace samebits::units {
+namespace samebits {
 
 /// Whether this machine runs the SIMD code (AVX2 at least). Without it, call the plain twins: the
 /// SIMD translation units contain no older target.
@@ -21,6 +21,6 @@ struct SimdTarget {
 /// Best first; empty where SimdSupported() is false.
 std::vector<SimdTarget> SimdTargets();
 
-}  // namespace samebits::units
+}  // namespace samebits
 
-#endif  // SAMEBITS_MODEL_UNITS_SIMD_SUPPORT_H_
+#endif  // SAMEBITS_MODEL_SIMD_SUPPORT_H_
