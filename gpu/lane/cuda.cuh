@@ -6,11 +6,21 @@
 #include <cstdint>
 
 #include "gpu/lane/annotate.h"
+#include "gpu/lane/cuda_address.cuh"
+#include "gpu/lane/cuda_atomics.cuh"
+#include "gpu/lane/cuda_cluster.cuh"
+#include "gpu/lane/cuda_tcgen05.cuh"
+#include "gpu/lane/cuda_tensor_copies.cuh"
+#include "gpu/lane/cuda_wgmma.cuh"
 #include "gpu/lane/types.h"
 
 namespace samebits::gpu {
 
-struct CudaLane {
+struct CudaLane : cuda::ClusterOperations,
+                  cuda::TensorCopies,
+                  cuda::WarpgroupMma,
+                  cuda::Tcgen05,
+                  cuda::Atomics {
   // Ids and shared memory.
   static SAMEBITS_DEVICE int ThreadIndex() { return static_cast<int>(threadIdx.x); }
   static SAMEBITS_DEVICE int BlockIndex() { return static_cast<int>(blockIdx.x); }
@@ -27,11 +37,21 @@ struct CudaLane {
   static SAMEBITS_DEVICE float ShuffleIndex(float value, int lane) {
     return __shfl_sync(0xFFFFFFFFu, value, lane);
   }
+  static SAMEBITS_DEVICE void WarpBarrier() { __syncwarp(); }
+  static SAMEBITS_DEVICE bool ElectOne() {
+    uint32_t elected;
+    asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xFFFFFFFF;\n\tselp.u32 %0, 1, 0, p;\n\t}"
+                 : "=r"(elected));
+    return elected != 0;
+  }
 
   // Barriers.
   static SAMEBITS_DEVICE void BlockBarrier() { __syncthreads(); }
   static SAMEBITS_DEVICE void NamedBarrier(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+  }
+  static SAMEBITS_DEVICE void NamedBarrierArrive(int id, int threads) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
   }
   static SAMEBITS_DEVICE void MbarrierInit(uint64_t* barrier, int arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(SharedAddress(barrier)),
@@ -77,6 +97,11 @@ struct CudaLane {
   }
   static SAMEBITS_DEVICE void CopyAsyncWaitAll() {
     asm volatile("cp.async.wait_group 0;" ::: "memory");
+  }
+  static SAMEBITS_DEVICE void CopyAsyncArrive(uint64_t* barrier) {
+    asm volatile(
+        "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(SharedAddress(barrier))
+        : "memory");
   }
   static SAMEBITS_DEVICE void BulkLoad(void* shared, const void* global, int bytes,
                                        uint64_t* barrier) {
@@ -151,6 +176,21 @@ struct CudaLane {
     asm("rsqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
   }
+  static SAMEBITS_DEVICE float Ex2Ftz(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
+  static SAMEBITS_DEVICE float RcpFtz(float x) {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
+  static SAMEBITS_DEVICE float Tanh(float x) {
+    float y;
+    asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
   static SAMEBITS_DEVICE float DivFull(float a, float b) {
     float y;
     asm("div.full.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
@@ -162,6 +202,23 @@ struct CudaLane {
   static SAMEBITS_DEVICE float Sub(float a, float b) { return __fsub_rn(a, b); }
   static SAMEBITS_DEVICE float Mul(float a, float b) { return __fmul_rn(a, b); }
   static SAMEBITS_DEVICE float Fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+  static SAMEBITS_DEVICE float Div(float a, float b) { return __fdiv_rn(a, b); }
+  static SAMEBITS_DEVICE float FmaDown(float a, float b, float c) { return __fmaf_rd(a, b, c); }
+  static SAMEBITS_DEVICE float FmaSaturate(float a, float b, float c) {
+    float d;
+    asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(d) : "f"(a), "f"(b), "f"(c));
+    return d;
+  }
+  static SAMEBITS_DEVICE float Min(float a, float b) {
+    float d;
+    asm("min.f32 %0, %1, %2;" : "=f"(d) : "f"(a), "f"(b));
+    return d;
+  }
+  static SAMEBITS_DEVICE float Max(float a, float b) {
+    float d;
+    asm("max.f32 %0, %1, %2;" : "=f"(d) : "f"(a), "f"(b));
+    return d;
+  }
   static SAMEBITS_DEVICE Float2 Add2(Float2 a, Float2 b) {
 #if __CUDA_ARCH__ >= 1000
     Float2 d;
@@ -213,6 +270,11 @@ struct CudaLane {
                  "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w)
                  : "memory");  // nvcc splits a store of the struct
   }
+  static SAMEBITS_DEVICE void StoreGlobal(Word4* global, Word4 value) {
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(GlobalAddress(global)),
+                 "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
+                 : "memory");
+  }
   static SAMEBITS_DEVICE void PrefetchGlobal(const void* global) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(GlobalAddress(global)));
   }
@@ -242,6 +304,11 @@ struct CudaLane {
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
     return bits;
   }
+  static SAMEBITS_DEVICE uint32_t ToBf16Pair(float low, float high) {
+    uint32_t pair;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+    return pair;
+  }
   static SAMEBITS_DEVICE float FromBf16(uint16_t bits) {
     return FromBits(static_cast<uint32_t>(bits) << 16);
   }
@@ -250,10 +317,10 @@ struct CudaLane {
 
  private:
   static SAMEBITS_DEVICE uint32_t SharedAddress(const void* shared) {
-    return static_cast<uint32_t>(__cvta_generic_to_shared(shared));
+    return cuda::SharedAddress(shared);
   }
   static SAMEBITS_DEVICE uint64_t GlobalAddress(const void* global) {
-    return static_cast<uint64_t>(__cvta_generic_to_global(global));
+    return cuda::GlobalAddress(global);
   }
 };
 
