@@ -2,11 +2,12 @@
 
 #include "model/kda_decode/kernel.h"
 #include "model/kernel.h"
+#include "model/shared_expert/kernel.h"
 
 namespace samebits {
 
 std::span<const Kernel* const> Kernels() {
-  static const std::array<const Kernel*, 1> kernels = {&kda_decode::GetKernel()};
+  static const std::array kernels = {&kda_decode::GetKernel(), &shared_expert::GetKernel()};
   return kernels;
 }
 

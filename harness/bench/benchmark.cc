@@ -72,4 +72,15 @@ void PinToOneProcessor() {
 #endif
 }
 
+UseEveryProcessor::UseEveryProcessor() {
+#ifdef __linux__
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &set);
+  sched_setaffinity(0, sizeof(set), &set);
+#endif
+}
+
+UseEveryProcessor::~UseEveryProcessor() { PinToOneProcessor(); }
+
 }  // namespace samebits::harness

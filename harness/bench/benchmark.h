@@ -1,4 +1,5 @@
-// Benchmarks whose result is a ratio to something measured in the same run, on one core.
+// Benchmarks whose result is a ratio to something measured in the same run, on one core unless the
+// benchmark says otherwise.
 #ifndef SAMEBITS_HARNESS_BENCH_BENCHMARK_H_
 #define SAMEBITS_HARNESS_BENCH_BENCHMARK_H_
 
@@ -47,6 +48,16 @@ std::vector<double> MedianSeconds(std::span<const std::function<void()>> bodies,
 
 /// Keeps the calling thread on the processor that it runs on.
 void PinToOneProcessor();
+
+/// Lets a pinned thread, and those that it starts, run everywhere for the object's life: for
+/// benchmarks of several threads.
+class UseEveryProcessor {
+ public:
+  UseEveryProcessor();
+  ~UseEveryProcessor();
+  UseEveryProcessor(const UseEveryProcessor&) = delete;
+  UseEveryProcessor& operator=(const UseEveryProcessor&) = delete;
+};
 
 /// The compiler must assume that `value` is read.
 template <typename T>

@@ -2,6 +2,7 @@
 #include "harness/bench/kda_decode_bench.h"
 #include "harness/bench/kda_decode_cuda_bench.h"
 #include "harness/bench/matrix_unit_bench.h"
+#include "harness/bench/shared_expert_bench.h"
 #include "harness/bench/simt_bench.h"
 #include "harness/bench/special_functions_bench.h"
 
@@ -15,6 +16,8 @@ std::vector<Benchmark> Benchmarks() {
           {"simt", "executor of kernels on the CPU over bare switches between fibres", BenchSimt},
           {"kda_decode", "bit-exact model over a plain Eigen float32 computation, per item",
            BenchKdaDecode},
+          {"shared_expert", "bit-exact model over Eigen's float32 products of the same shapes",
+           BenchSharedExpert},
           {"kda_decode.cuda", "CUDA kernels over the device's copy, read and issue rates, 12 heads",
            BenchKdaDecodeCuda}};
 }

@@ -21,6 +21,7 @@ inline constexpr int kMaxBatch = 128;
 inline constexpr int kMaxSteps = 8;
 inline constexpr int kMaxWidth = 16384;
 inline constexpr int kMaxCapacity = 4096;
+inline constexpr int kMaxCluster = 16;
 inline constexpr int kCounters = 2;  // [0] arrivals, [1] passes of the grid barrier (6.6)
 inline constexpr int kBlockK = 64;   // elements of a K block
 inline constexpr int kTileRows = 64;

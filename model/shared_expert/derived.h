@@ -14,7 +14,6 @@ inline constexpr int kRingBudget = 81920;          // bytes of the ring, FUSED a
 inline constexpr int kDownBudget = 204800;         // bytes of SharedDown, barriers apart
 inline constexpr int kSharedMemoryLimit = 232448;  // bytes per CTA (C4)
 inline constexpr int kAlignmentReserve = 1024;     // kept free by FRONT's ring
-inline constexpr int kMaxCluster = 16;
 
 constexpr int CeilDiv(int a, int b) { return (a + b - 1) / b; }
 

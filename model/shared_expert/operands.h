@@ -47,11 +47,11 @@ struct Taps {
   float* situ_gate;        // situ.gate [..][B][hidden]: A(g)                       (4.6)
   float* situ_up;          // situ.up [..][B][hidden]: U(u)                         (4.6)
   float* situ;             // [..][B][hidden]: A(g) * U(u)                          (4.6)
-  float* front_logits;     // front.logits [..][B][front.valid], FRONT with valid > 0   (4.8)
-  uint16_t* front_latent;  // front.latent bf16 [..][B][latent/tp], FRONT           (4.8)
   uint16_t* h;             // bf16 [..][B][hidden]                                  (4.4)
   float* down_acc;         // down.acc [..][B][width]: Y                            (4.7)
   uint16_t* push;          // bf16 [..][B][width]: what goes to the mailboxes       (4.7)
+  float* front_logits;     // front.logits [..][B][front.valid], FRONT with valid > 0   (4.8)
+  uint16_t* front_latent;  // front.latent bf16 [..][B][latent/tp], FRONT           (4.8)
 };
 
 /// Resolves MakePlan(config, ...) to pointers; addresses[i] belongs to allocation i. Throws

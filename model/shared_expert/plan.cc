@@ -128,15 +128,14 @@ class Planner {
     for (const char* name : {"situ.gate", "situ.up", "situ"}) {
       AddTap(name, DType::kF32, {token, column});
     }
-    if (c_.has_front()) {
-      if (c_.front.valid > 0) {
-        AddTap("front.logits", DType::kF32, {token, {"logit", c_.front.valid}});
-      }
-      AddTap("front.latent", DType::kBf16, {token, {"column", d_.latent_shard}});
-    }
     AddTap("h", DType::kBf16, {token, column});
     AddTap("down.acc", DType::kF32, {token, output});
     AddTap("push", DType::kBf16, {token, output});
+    if (!c_.has_front()) return;
+    if (c_.front.valid > 0) {
+      AddTap("front.logits", DType::kF32, {token, {"logit", c_.front.valid}});
+    }
+    AddTap("front.latent", DType::kBf16, {token, {"column", d_.latent_shard}});
   }
 
   void AddOutputs() {
@@ -225,11 +224,11 @@ Taps MakeTaps(const Config& config, bool taps, std::span<void* const> addresses)
       .situ_gate = at.At<float>("situ.gate"),
       .situ_up = at.At<float>("situ.up"),
       .situ = at.At<float>("situ"),
-      .front_logits = at.At<float>("front.logits"),
-      .front_latent = at.At<uint16_t>("front.latent"),
       .h = at.At<uint16_t>("h"),
       .down_acc = at.At<float>("down.acc"),
       .push = at.At<uint16_t>("push"),
+      .front_logits = at.At<float>("front.logits"),
+      .front_latent = at.At<uint16_t>("front.latent"),
   };
 }
 

@@ -1,8 +1,8 @@
 // Where the tensors of one case live (SPEC.md 2.1, 4.7, 4.8). operands.h says what they are.
 //
 // inputs   x, gate_up, down, [front], [counters], mailbox, [front_latent, front_logits]
-// taps     part, sum, gate, up, situ.gate, situ.up, situ, [front.logits], [front.latent], h,
-//          down.acc, push
+// taps     part, sum, gate, up, situ.gate, situ.up, situ, h, down.acc, push, [front.logits],
+//          [front.latent]
 // outputs  counters, mailbox, front_latent and front_logits in place; h; [reduced]
 //
 // Mailboxes are inputs full of sentinel words that are updated in place, so that a word that must

@@ -80,16 +80,16 @@ void GemmPlain(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint1
   }
 }
 
-namespace {
-
-PackedColumns PackColumns(const MatrixUnit& unit, const uint16_t* b, int64_t stride, int count,
-                          int k, int64_t padded_k) {
-  PackedColumns columns{.count = count, .padded_k = padded_k, .values = {}, .exponents = {}};
+PackedColumns PackColumns(const MatrixUnit& unit, const uint16_t* b, int64_t ldb, int count,
+                          int k) {
+  const int64_t padded_k = PaddedK(k);
+  PackedColumns columns{
+      .count = count, .k = k, .padded_k = padded_k, .values = {}, .exponents = {}};
   columns.values.assign(count * padded_k, 0.0f);
   columns.exponents.assign(count * padded_k, PackedMatrix::kZero);
   for (int64_t j = 0; j < count; ++j) {
     for (int x = 0; x < k; ++x) {
-      const uint16_t bits = b[j * stride + x];
+      const uint16_t bits = b[j * ldb + x];
       const uint16_t value = unit.flush_inputs ? FlushInput(bits) : bits;
       columns.values[j * padded_k + x] = arith::Widen(value);
       columns.exponents[j * padded_k + x] = PackedMatrix::Exponent(value);
@@ -98,15 +98,34 @@ PackedColumns PackColumns(const MatrixUnit& unit, const uint16_t* b, int64_t str
   return columns;
 }
 
+namespace {
+
+/// The values of prepared columns as bf16 bits [count][k].
+std::vector<uint16_t> Unpack(const PackedColumns& columns) {
+  std::vector<uint16_t> bits;
+  bits.reserve(static_cast<size_t>(columns.count) * columns.k);
+  for (int64_t j = 0; j < columns.count; ++j) {
+    for (int x = 0; x < columns.k; ++x) {
+      bits.push_back(
+          static_cast<uint16_t>(arith::ToBits(columns.values[j * columns.padded_k + x]) >> 16));
+    }
+  }
+  return bits;
+}
+
+bool UsesSimd(const MatrixUnit& unit, const PackedMatrix& a) {
+  return SimdSupported() && HasSimd(unit) && a.k() > 0;
+}
+
 }  // namespace
 
-void Gemm(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* b, int64_t ldb,
+void Gemm(const MatrixUnit& unit, const PackedMatrix& a, const PackedColumns& columns,
           const float* c, ElementStrides c_strides, float* d, ElementStrides d_strides) {
-  if (!SimdSupported() || !HasSimd(unit) || a.k() == 0) {
-    return GemmPlain(unit, a, n, b, ldb, c, c_strides, d, d_strides);
+  const int n = columns.count;
+  if (!UsesSimd(unit, a)) {
+    return GemmPlain(unit, a, n, Unpack(columns).data(), a.k(), c, c_strides, d, d_strides);
   }
   constexpr int kTile = 8, kRows = PackedMatrix::kGroup;
-  const PackedColumns columns = PackColumns(unit, b, ldb, n, a.k(), a.padded_k());
   alignas(64) std::array<float, kTile * kRows> sums;
   for (int first_row = 0; first_row < a.rows(); first_row += kRows) {
     const int rows = std::min(kRows, a.rows() - first_row);
@@ -127,6 +146,14 @@ void Gemm(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* 
       }
     }
   }
+}
+
+void Gemm(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* b, int64_t ldb,
+          const float* c, ElementStrides c_strides, float* d, ElementStrides d_strides) {
+  if (!UsesSimd(unit, a)) {
+    return GemmPlain(unit, a, n, b, ldb, c, c_strides, d, d_strides);
+  }
+  Gemm(unit, a, PackColumns(unit, b, ldb, n, a.k()), c, c_strides, d, d_strides);
 }
 
 void Gemm(const MatrixUnit& unit, GemmShape shape, const uint16_t* a, int64_t lda,

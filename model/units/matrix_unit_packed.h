@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "model/units/matrix_unit.h"
 
@@ -52,6 +53,19 @@ class PackedMatrix {
   std::unique_ptr<int16_t[]> exponents_;
 };
 
+/// The other operand of products of packed matrices, prepared once for all of them: columns of k
+/// values padded with zeros to padded_k, with their exponents as in PackedMatrix.
+struct PackedColumns {
+  int count = 0, k = 0;
+  int64_t padded_k = 0;
+  std::vector<float> values;       // [count][padded_k]
+  std::vector<int16_t> exponents;  // [count][padded_k]
+};
+
+/// b: bf16 bits [count][k], ldb elements apart. For products of this matrix unit (which may flush
+/// subnormals) alone.
+PackedColumns PackColumns(const MatrixUnit& unit, const uint16_t* b, int64_t ldb, int count, int k);
+
 /// Where element (packed row i, column j) of a result lives: data[i*row + j*column].
 struct ElementStrides {
   int64_t row = 1, column = 1;
@@ -62,7 +76,10 @@ struct ElementStrides {
 /// strides.row == 1, i.e. results [n][rows].
 void Gemm(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* b, int64_t ldb,
           const float* c, ElementStrides c_strides, float* d, ElementStrides d_strides);
-/// Its plain twin: Dot for every element.
+/// The same with prepared columns; b.k must be a.k().
+void Gemm(const MatrixUnit& unit, const PackedMatrix& a, const PackedColumns& b, const float* c,
+          ElementStrides c_strides, float* d, ElementStrides d_strides);
+/// Their plain twin: Dot for every element.
 void GemmPlain(const MatrixUnit& unit, const PackedMatrix& a, int n, const uint16_t* b, int64_t ldb,
                const float* c, ElementStrides c_strides, float* d, ElementStrides d_strides);
 

@@ -4,19 +4,10 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "model/units/matrix_unit_packed.h"
 
 namespace samebits::units {
-
-/// The other operand: columns of k values padded with zeros to padded_k, with their exponents.
-struct PackedColumns {
-  int count = 0;
-  int64_t padded_k = 0;
-  std::vector<float> values;       // [count][padded_k]
-  std::vector<int16_t> exponents;  // [count][padded_k]
-};
 
 /// Whether the vector code computes this unit; if not, the plain code does.
 bool HasSimd(const MatrixUnit& unit);

@@ -29,23 +29,56 @@ Coverage Covered(const std::vector<CaseSpec>& cases) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(default_matrices)
-
-BOOST_AUTO_TEST_CASE(kda_decode_covers_every_axis) {
-  const Kernel& kernel = *FindKernel("kda_decode");
-  for (const char* path :
-       {"data/matrices/kda_decode.toml", "data/matrices/kda_decode_small.toml"}) {
+/// Every axis varies in the default and in the small matrix of a kernel; the default one has every
+/// word of every axis. Both have every style.
+void CheckCoverage(const std::string& name) {
+  const Kernel& kernel = *FindKernel(name);
+  for (const bool small : {false, true}) {
+    const std::string path = "data/matrices/" + name + (small ? "_small.toml" : ".toml");
     const Coverage covered = Covered(LoadMatrix(path, kernel));
     for (const Axis& axis : kernel.axes()) {
       const std::set<std::string>& values = covered.values.at(axis.name);
       BOOST_TEST(values.size() > 1u, path << ": " << axis.name << " never varies");
-      if (std::string(path) != "data/matrices/kda_decode.toml") continue;
+      if (small) continue;
       for (const std::string& word : axis.words) {
         BOOST_TEST(values.contains(word), path << ": " << axis.name << " is never " << word);
       }
     }
     BOOST_TEST(covered.styles.size() == 6u);
   }
+}
+
+BOOST_AUTO_TEST_SUITE(default_matrices)
+
+BOOST_AUTO_TEST_CASE(kda_decode_covers_every_axis) { CheckCoverage("kda_decode"); }
+
+BOOST_AUTO_TEST_CASE(shared_expert_covers_every_axis) { CheckCoverage("shared_expert"); }
+
+/// Every batch of the list in every variant and for both numbers of ranks, where it is legal, and a
+/// dozen cases of the real model.
+BOOST_AUTO_TEST_CASE(shared_expert_sizes) {
+  const Kernel& kernel = *FindKernel("shared_expert");
+  const std::vector<CaseSpec> cases = LoadMatrix("data/matrices/shared_expert.toml", kernel);
+  std::map<std::string, std::set<std::string>> batches;  // per variant and tp
+  std::set<Settings> real;
+  for (const CaseSpec& spec : cases) {
+    if (spec.config.at("width") == "7168") real.insert(spec.config);
+    if (spec.config.at("width") != (spec.config.at("tp") == "8" ? "512" : "1024")) continue;
+    batches[spec.config.at("variant") + spec.config.at("tp")].insert(spec.config.at("batch"));
+  }
+  BOOST_TEST(real.size() == 12u);
+  for (const char* tp : {"8", "16"}) {
+    for (const char* variant : {"fused", "split", "front"}) {
+      for (const char* batch : {"1", "8", "9", "16", "17", "24", "33", "64", "72", "104", "128"}) {
+        const bool legal = std::string(variant) != "front" || std::stoi(batch) <= 64;
+        BOOST_TEST(batches[std::string(variant) + tp].contains(batch) == legal,
+                   variant << " " << tp << " " << batch);
+      }
+    }
+  }
+  const size_t small = LoadMatrix("data/matrices/shared_expert_small.toml", kernel).size();
+  BOOST_TEST(small > 20u);
+  BOOST_TEST(small < 50u);
 }
 
 BOOST_AUTO_TEST_CASE(kda_decode_sizes) {

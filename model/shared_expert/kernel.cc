@@ -1,0 +1,57 @@
+#include "model/shared_expert/kernel.h"
+
+#include "model/shared_expert/axes.h"
+#include "model/shared_expert/contract.h"
+#include "model/shared_expert/inputs.h"
+#include "model/shared_expert/operands.h"
+#include "model/shared_expert/plan.h"
+#include "model/shared_expert/run.h"
+
+namespace samebits::shared_expert {
+namespace {
+
+class SharedExpert final : public Kernel {
+ public:
+  std::string_view name() const override { return "shared_expert"; }
+  std::string_view doc() const override {
+    return "shared expert of a MoE layer over tensor-parallel ranks: gate/up, SiTU, down, push to "
+           "peers' mailboxes; optionally the front GEMM";
+  }
+
+  std::span<const Axis> axes() const override { return Axes(); }
+  Settings Complete(const Settings& config) const override {
+    return WriteConfig(ReadConfig(config));
+  }
+
+  std::span<const Choice> choices() const override { return ChoiceList(); }
+  std::vector<std::string> contract_names() const override { return ContractNames(); }
+  Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
+  void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
+
+  MemoryPlan Plan(const Settings& config, bool taps) const override {
+    return MakePlan(ReadConfig(config), taps);
+  }
+  void GenerateInputs(const Settings& config, const InputSource& source,
+                      TensorSet* inputs) const override {
+    GenerateInputValues(ReadConfig(config), source, inputs);
+  }
+  void CheckInputs(const Settings& config, const TensorSet& inputs) const override {
+    CheckInputValues(ReadConfig(config), inputs);
+  }
+
+  void Run(const Settings& settings, const Contract& contract, bool taps,
+           std::span<void* const> addresses, int threads) const override {
+    const Config config = ReadConfig(settings);
+    RunCase(config, ReadChoices(contract), MakeOperands(config, addresses),
+            MakeTaps(config, taps, addresses), threads);
+  }
+};
+
+}  // namespace
+
+const Kernel& GetKernel() {
+  static const SharedExpert kernel;
+  return kernel;
+}
+
+}  // namespace samebits::shared_expert
