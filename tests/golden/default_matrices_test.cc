@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(shared_expert_sizes) {
     if (spec.config.at("width") != (spec.config.at("tp") == "8" ? "512" : "1024")) continue;
     batches[spec.config.at("variant") + spec.config.at("tp")].insert(spec.config.at("batch"));
   }
-  BOOST_TEST(real.size() == 12u);
+  BOOST_TEST(real.size() == 13u);  // the last block without its includes is one
   for (const char* tp : {"8", "16"}) {
     for (const char* variant : {"fused", "split", "front"}) {
       for (const char* batch : {"1", "8", "9", "16", "17", "24", "33", "64", "72", "104", "128"}) {
