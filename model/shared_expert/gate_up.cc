@@ -1,5 +1,6 @@
 // Parts of the gate/up and front rows, and the owners' sums of them (SPEC.md 4.2, 4.3).
 #include <algorithm>
+#include <vector>
 
 #include "model/parallel.h"
 #include "model/shared_expert/spans.h"

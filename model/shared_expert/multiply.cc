@@ -1,6 +1,4 @@
 // Products of weights and tokens on the matrix unit (SPEC.md 4.1).
-#include <algorithm>
-
 #include "model/shared_expert/spans.h"
 #include "model/shared_expert/stages.h"
 

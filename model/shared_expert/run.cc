@@ -25,41 +25,37 @@ class Intermediates {
       : ranks_(config.ranks()), taps_(taps) {
     const int64_t batch = config.batch;
     const int64_t sums = int64_t{d.tiles} * kTileRows * batch, h = batch * d.hidden;
-    part_ = {sums * d.ks};
-    sum_ = {sums};
-    h_ = {h};
-    logits_ = {d.front_tiles > 0 ? batch * config.front.valid : 0};
-    latent_ = {d.front_tiles > 0 ? batch * d.latent_shard : 0};
-    output_ = {batch * config.geometry.width};
+    part_ = sums * d.ks;
+    sum_ = sums;
+    h_ = h;
+    logits_ = d.front_tiles > 0 ? batch * config.front.valid : 0;
+    latent_ = d.front_tiles > 0 ? batch * d.latent_shard : 0;
+    output_ = batch * config.geometry.width;
     if (taps.part == nullptr) taps_ = Allocate();
   }
 
   Taps At(int step, int index) const {
     const int64_t n = floats_.empty() ? int64_t{step} * ranks_ + index : 0;
     Taps at = taps_;
-    at.part += n * part_.size;
-    at.sum += n * sum_.size;
-    for (uint16_t** p : {&at.gate, &at.up, &at.h}) *p += n * h_.size;
-    for (float** p : {&at.situ_gate, &at.situ_up, &at.situ}) *p += n * h_.size;
-    if (at.front_logits != nullptr) at.front_logits += n * logits_.size;
-    if (at.front_latent != nullptr) at.front_latent += n * latent_.size;
-    at.down_acc += n * output_.size;
-    at.push += n * output_.size;
+    at.part += n * part_;
+    at.sum += n * sum_;
+    for (uint16_t** p : {&at.gate, &at.up, &at.h}) *p += n * h_;
+    for (float** p : {&at.situ_gate, &at.situ_up, &at.situ}) *p += n * h_;
+    if (at.front_logits != nullptr) at.front_logits += n * logits_;
+    if (at.front_latent != nullptr) at.front_latent += n * latent_;
+    at.down_acc += n * output_;
+    at.push += n * output_;
     return at;
   }
 
  private:
-  struct Extent {
-    int64_t size = 0;
-  };
-
   template <typename T>
-  static T* New(const Extent& extent, std::vector<std::unique_ptr<T[]>>* pool) {
-    pool->push_back(std::make_unique_for_overwrite<T[]>(extent.size));
+  static T* New(int64_t size, std::vector<std::unique_ptr<T[]>>* pool) {
+    pool->push_back(std::make_unique_for_overwrite<T[]>(size));
     return pool->back().get();
   }
-  float* Floats(const Extent& extent) { return New(extent, &floats_); }
-  uint16_t* Halves(const Extent& extent) { return New(extent, &halves_); }
+  float* Floats(int64_t size) { return New(size, &floats_); }
+  uint16_t* Halves(int64_t size) { return New(size, &halves_); }
 
   Taps Allocate() {
     return {.part = Floats(part_),
@@ -77,7 +73,7 @@ class Intermediates {
   }
 
   const int ranks_;
-  Extent part_, sum_, h_, logits_, latent_, output_;
+  int64_t part_, sum_, h_, logits_, latent_, output_;  // elements of a place
   std::vector<std::unique_ptr<float[]>> floats_;
   std::vector<std::unique_ptr<uint16_t[]>> halves_;
   Taps taps_;

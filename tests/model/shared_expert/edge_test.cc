@@ -265,6 +265,10 @@ BOOST_AUTO_TEST_CASE(front_rows) {
   set(split, 0x8001);  // a latent value of -2^-143
   set(split + 1, 0x4500);
   const TensorSet results = Run(c);
+  const int rows = c.config.front.rows;  // of 64; the missing ones are zeros
+  for (const float sum : F32Tap(results, "sum").subspan((2 * 64 + rows) * kTokens)) {
+    BOOST_TEST_REQUIRE(arith::ToBits(sum) == 0u);
+  }
   const auto logits = results.At(Role::kOutput, "front_logits").view<uint32_t>();
   const auto latent = Bf16Output(results, "front_latent");
   const int experts = c.config.geometry.experts, columns = c.config.geometry.latent;

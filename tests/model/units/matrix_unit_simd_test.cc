@@ -57,17 +57,22 @@ int64_t CountDifferent(const std::vector<float>& x, const std::vector<float>& y)
 
 int64_t CountDifferent(const MatrixUnit& unit, const Operands& o, bool with_c) {
   const float* c = with_c ? o.c.data() : nullptr;
-  std::vector<float> plain(o.c.size()), fast(o.c.size()), packed(o.c.size());
+  std::vector<float> plain(o.c.size()), fast(o.c.size()), packed(o.c.size()), prepared;
   GemmPlain(unit, o.shape, o.a.data(), o.lda, o.b.data(), o.ldb, c, o.ldc, plain.data(), o.ldc);
   Gemm(unit, o.shape, o.a.data(), o.lda, o.b.data(), o.ldb, c, o.ldc, fast.data(), o.ldc);
   if (with_c) packed = o.c;  // in place
+  prepared = packed;
   const units::PackedMatrix packed_a(o.a.data(), o.lda, o.shape.m, o.shape.k);
   Gemm(unit, packed_a, o.shape.n, o.b.data(), o.ldb, with_c ? packed.data() : nullptr, {o.ldc, 1},
        packed.data(), {o.ldc, 1});
+  const units::PackedColumns columns =
+      units::PackColumns(unit, o.b.data(), o.ldb, o.shape.n, o.shape.k);
+  Gemm(unit, packed_a, columns, with_c ? prepared.data() : nullptr, {o.ldc, 1}, prepared.data(),
+       {o.ldc, 1});
   for (int i = 0; with_c && i < o.shape.m; ++i) {  // never written: the gaps between rows
     for (int64_t j = o.shape.n; j < o.ldc; ++j) plain[i * o.ldc + j] = packed[i * o.ldc + j];
   }
-  int64_t different = CountDifferent(plain, packed);
+  int64_t different = CountDifferent(plain, packed) + CountDifferent(packed, prepared);
   for (int i = 0; i < o.shape.m; ++i) {
     for (int64_t j = 0; j < o.ldc; ++j) {
       const float expected = j < o.shape.n ? plain[i * o.ldc + j] : 0.0f;
