@@ -10,10 +10,16 @@
 #include "gpu/lane/annotate.h"
 #include "gpu/lane/types.h"
 #include "gpu/simt/access.h"
+#include "gpu/simt/arithmetic.h"
+#include "gpu/simt/atomics.h"
 #include "gpu/simt/barriers.h"
 #include "gpu/simt/block.h"
+#include "gpu/simt/cluster.h"
 #include "gpu/simt/copies.h"
+#include "gpu/simt/products.h"
+#include "gpu/simt/tcgen05.h"
 #include "gpu/simt/team.h"
+#include "gpu/simt/tensor_map.h"
 #include "gpu/simt/warp.h"
 #include "model/arith/bfloat16.h"
 #include "model/arith/float32.h"
@@ -33,8 +39,41 @@ class HostLane {
   int BlockIndex() const { return self_.block->index; }
   int GridBlocks() const { return self_.team->shape().blocks; }
   std::byte* shared() const { return self_.block->shared.data(); }
-  /// Rank of the block in its cluster, and the shared memory of another block of it.
+
+  // Clusters.
+  struct Remote {
+    std::byte* address;
+    Remote operator+(int bytes) const { return {address + bytes}; }
+  };
   int ClusterRank() const { return self_.block->rank; }
+  int ClusterIndex() const { return self_.block->cluster->index; }
+  int ClusterBlocks() const { return self_.team->shape().cluster; }
+  Remote MapShared(const void* shared, int rank, Where where = Where::current()) const {
+    return {simt::MapShared(self_, shared, rank, where)};
+  }
+  void ClusterArrive(Where where = Where::current()) const {
+    simt::ClusterArrive(self_, true, where);
+  }
+  void ClusterArriveRelaxed(Where where = Where::current()) const {
+    simt::ClusterArrive(self_, false, where);
+  }
+  void ClusterWait(Where where = Where::current()) const { simt::ClusterWait(self_, where); }
+  void MbarrierArriveRemote(Remote barrier, Where where = Where::current()) const {
+    simt::MbarrierArrive(self_, barrier.address, 0, where);
+  }
+  void MbarrierWaitCluster(uint64_t* barrier, int parity, Where where = Where::current()) const {
+    simt::MbarrierWait(self_, barrier, parity, where, true);
+  }
+  template <typename V>
+  void StoreAsync(Remote to, V value, Remote barrier, Where where = Where::current()) const {
+    static_assert(sizeof(V) == 4 || sizeof(V) == 8 || sizeof(V) == 16);
+    simt::StoreAsync(self_, to.address, &value, sizeof(V), barrier.address, where);
+  }
+  void BulkCopyRemote(Remote to, const void* shared, int bytes, Remote barrier,
+                      Where where = Where::current()) const {
+    simt::BulkCopyRemote(self_, to.address, shared, bytes, barrier.address, where);
+  }
+  /// The shared memory of another block of the cluster, for ordinary loads.
   std::byte* SharedOfRank(int rank) const {
     return self_.block->cluster->blocks.at(static_cast<size_t>(rank))->shared.data();
   }
@@ -50,6 +89,11 @@ class HostLane {
   }
   void WarpBarrier(Where where = Where::current()) const {
     simt::SyncWarp(self_, simt::FullMask(self_), where);
+  }
+
+  bool ElectOne(Where where = Where::current()) const {
+    simt::Meet(self_, simt::FullMask(self_), simt::Collective::kElect, nullptr, nullptr, where);
+    return self_.lane == 0;
   }
 
   // Barriers.
@@ -90,6 +134,9 @@ class HostLane {
   void CopyAsyncWaitAll(Where where = Where::current()) const {
     simt::CopyAsyncWait(self_, 0, where);
   }
+  void CopyAsyncArrive(uint64_t* barrier, Where where = Where::current()) const {
+    simt::CopyAsyncArrive(self_, barrier, where);
+  }
   void BulkLoad(void* shared, const void* global, int bytes, uint64_t* barrier,
                 Where where = Where::current()) const {
     simt::BulkLoad(self_, shared, global, bytes, barrier, where);
@@ -106,6 +153,60 @@ class HostLane {
   void FenceProxyAsync(Where where = Where::current()) const {
     simt::FenceProxyAsync(self_, where);
   }
+
+  // Tensor copies.
+  void TensorMapAcquire(const TensorMap* map, Where where = Where::current()) const {
+    simt::TensorMapAcquire(self_, map, where);
+  }
+  void TensorMapPrefetch(const TensorMap*) const {}
+  void TensorLoad(void* shared, const TensorMap* map, int column, int row, uint64_t* barrier,
+                  Where where = Where::current()) const {
+    simt::TensorLoad(self_, shared, map, column, row, barrier, simt::OwnRank(self_), where);
+  }
+  void TensorLoadMulticast(void* shared, const TensorMap* map, int column, int row,
+                           uint64_t* barrier, uint16_t ranks,
+                           Where where = Where::current()) const {
+    simt::TensorLoad(self_, shared, map, column, row, barrier, ranks, where);
+  }
+  void TensorPrefetch(const TensorMap* map, int, int, Where where = Where::current()) const {
+    simt::CheckTensorMap(self_, map, where);
+  }
+
+  // Global memory that other blocks look at. Order and scope have no effect on what the executor
+  // computes: it makes every access at once.
+  template <Order kOrder, Scope kScope = Scope::kGpu>
+  uint32_t AtomicLoad(const uint32_t* global, Where where = Where::current()) const {
+    static_assert(kOrder == Order::kRelaxed || kOrder == Order::kAcquire);
+    return simt::AtomicLoad(self_, global, where);
+  }
+  template <Order kOrder, Scope kScope = Scope::kGpu>
+  void AtomicStore(uint32_t* global, uint32_t value, Where where = Where::current()) const {
+    static_assert(kOrder == Order::kRelaxed || kOrder == Order::kRelease);
+    simt::AtomicStore(self_, global, value, where);
+  }
+  template <Order kOrder>
+  uint32_t AtomicAdd(uint32_t* global, uint32_t value, Where where = Where::current()) const {
+    return simt::AtomicAdd(self_, global, value, where);
+  }
+  template <Scope kScope = Scope::kGpu>
+  void FenceAcquireRelease() const {}
+  void FenceProxyAsyncGlobal(Where where = Where::current()) const {
+    simt::FenceProxyAsyncGlobal(self_, where);
+  }
+  template <typename V>
+  void StoreSystem(V* global, V value, Where where = Where::current()) const {
+    static_assert(sizeof(V) == 8 || sizeof(V) == 16);
+    StoreGlobal(global, value, where);
+  }
+  template <typename V>
+  void StoreMulticast(const Multicast& to, int64_t offset, V value,
+                      Where where = Where::current()) const {
+    static_assert(sizeof(V) == 8 || sizeof(V) == 16);
+    simt::StoreMulticast(self_, to, offset, &value, sizeof(V), where);
+  }
+  void Sleep(uint32_t, Where where = Where::current()) const { simt::Sleep(self_, where); }
+  /// Of a clock that never runs: a loop that waits in vain is a deadlock here.
+  uint64_t Nanoseconds() const { return 0; }
 
   // Registers and grids.
   template <int kRegisters>
@@ -125,11 +226,60 @@ class HostLane {
     simt::MmaBf16(self_, d, a, b, where);
   }
 
+  // Asynchronous matrix units.
+  uint64_t WgmmaDescriptor(const void* shared) const {
+    return simt::MakeDescriptor(self_, simt::Descriptor::kWgmma, shared);
+  }
+  void WgmmaFence(Where where = Where::current()) const { simt::WgmmaFence(self_, where); }
+  void WgmmaCommit(Where where = Where::current()) const { simt::WgmmaCommit(self_, where); }
+  template <int kPending>
+  void WgmmaWait(Where where = Where::current()) const {
+    simt::WgmmaWait(self_, kPending, where);
+  }
+  template <int kN>
+  void Wgmma(float (&d)[kN / 2], uint64_t a, uint64_t b, bool accumulate,
+             Where where = Where::current()) const {
+    static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
+    simt::Wgmma(self_, d, kN, a, b, accumulate, where);
+  }
+  void TmemAllocate(uint32_t* shared, int columns, Where where = Where::current()) const {
+    simt::TmemAllocate(self_, shared, columns, where);
+  }
+  void TmemRelinquish(Where where = Where::current()) const { simt::TmemRelinquish(self_, where); }
+  void TmemFree(uint32_t tmem, int columns, Where where = Where::current()) const {
+    simt::TmemFree(self_, tmem, columns, where);
+  }
+  uint64_t Tcgen05Descriptor(const void* shared) const {
+    return simt::MakeDescriptor(self_, simt::Descriptor::kTcgen05, shared);
+  }
+  void Tcgen05Mma(uint32_t d, uint64_t a, uint64_t b, uint32_t instruction, bool accumulate,
+                  Where where = Where::current()) const {
+    simt::Tcgen05Mma(self_, d, a, b, instruction, accumulate, where);
+  }
+  void Tcgen05Commit(uint64_t* barrier, Where where = Where::current()) const {
+    simt::Tcgen05Commit(self_, barrier, where);
+  }
+  void Tcgen05FenceBefore(Where where = Where::current()) const {
+    simt::Tcgen05FenceBefore(self_, where);
+  }
+  void Tcgen05FenceAfter(Where where = Where::current()) const {
+    simt::Tcgen05FenceAfter(self_, where);
+  }
+  template <int kColumns>
+  void TmemLoad(float (&r)[kColumns], uint32_t tmem, Where where = Where::current()) const {
+    static_assert((kColumns & (kColumns - 1)) == 0 && kColumns >= 1 && kColumns <= 128);
+    simt::TmemLoad(self_, r, kColumns, tmem, where);
+  }
+  void TmemLoadWait(Where where = Where::current()) const { simt::TmemLoadWait(self_, where); }
+
   // Special functions.
   float Ex2(float x) const { return Special(units::Instruction::kEx2ApproxF32, x); }
   float Rcp(float x) const { return Special(units::Instruction::kRcpApproxF32, x); }
   float Sqrt(float x) const { return Special(units::Instruction::kSqrtApproxF32, x); }
   float Rsqrt(float x) const { return Special(units::Instruction::kRsqrtApproxF32, x); }
+  float Ex2Ftz(float x) const { return Special(units::Instruction::kEx2ApproxFtzF32, x); }
+  float RcpFtz(float x) const { return Special(units::Instruction::kRcpApproxFtzF32, x); }
+  float Tanh(float x) const { return Special(units::Instruction::kTanhApproxF32, x); }
   float DivFull(float a, float b) const { return units::DivFull(tables(), a, b); }
 
   // Arithmetic.
@@ -137,6 +287,11 @@ class HostLane {
   float Sub(float a, float b) const { return arith::Sub(a, b); }
   float Mul(float a, float b) const { return arith::Mul(a, b); }
   float Fma(float a, float b, float c) const { return arith::Fma(a, b, c); }
+  float Div(float a, float b) const { return arith::Div(a, b); }
+  float FmaDown(float a, float b, float c) const { return simt::FmaDown(a, b, c); }
+  float FmaSaturate(float a, float b, float c) const { return simt::Saturate(Fma(a, b, c)); }
+  float Min(float a, float b) const { return simt::Min(a, b); }
+  float Max(float a, float b) const { return simt::Max(a, b); }
   Float2 Add2(Float2 a, Float2 b) const { return {Add(a.x, b.x), Add(a.y, b.y)}; }
   Float2 Mul2(Float2 a, Float2 b) const { return {Mul(a.x, b.x), Mul(a.y, b.y)}; }
   Float2 Fma2(Float2 a, Float2 b, Float2 c) const {
@@ -173,6 +328,9 @@ class HostLane {
 
   // Conversions.
   uint16_t ToBf16(float value) const { return arith::RoundToBf16(value); }
+  uint32_t ToBf16Pair(float low, float high) const {
+    return static_cast<uint32_t>(ToBf16(high)) << 16 | ToBf16(low);
+  }
   float FromBf16(uint16_t bits) const { return arith::Widen(bits); }
   uint32_t Bits(float value) const { return arith::ToBits(value); }
   float FromBits(uint32_t bits) const { return arith::FromBits(bits); }

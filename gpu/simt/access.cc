@@ -21,6 +21,7 @@ bool Overlap(const void* a, int64_t a_bytes, const void* b, int64_t b_bytes) {
 std::string DescribeActor(const Cluster& cluster, const Mark& mark) {
   const int threads = static_cast<int>(cluster.threads.size());
   const int actor = mark.actor;
+  if (actor > cluster.grid_actor()) return fmt::format("the product of line {}", mark.line);
   if (actor >= cluster.first_bulk_actor())
     return fmt::format("the bulk copy of line {}", mark.line);
   const Thread& thread = cluster.threads[static_cast<size_t>(actor % threads)];
@@ -46,6 +47,7 @@ void CheckBulkOverlap(Thread& self, const void* address, int64_t bytes, bool sto
 void CheckGlobal(Thread& self, const void* address, int64_t bytes, bool store) {
   CheckGlobalRange(self, address, bytes, bytes);
   if (!self.team->copies().bulk().empty()) CheckBulkOverlap(self, address, bytes, store);
+  if (store && self.team->shape().co_resident) self.team->NoteGlobalStore(address, bytes);
 }
 
 }  // namespace
@@ -98,7 +100,8 @@ Block& SharedBlock(Thread& self, const void* address, int64_t bytes, int64_t ali
 
 void CheckGlobalRange(Thread& self, const void* address, int64_t bytes, int64_t alignment) {
   const Team& team = *self.team;
-  if (!team.memory().Find(address, bytes, self.memory_hint)) {
+  const GlobalMemory::Range* range = team.memory().Find(address, bytes, self.memory_hint);
+  if (!range) {
     Fail(self, FaultKind::kOutOfBounds,
          fmt::format("accesses {} bytes of global memory at {}", bytes,
                      team.memory().Locate(address)));
@@ -109,9 +112,21 @@ void CheckGlobalRange(Thread& self, const void* address, int64_t bytes, int64_t 
              "accesses {} bytes of global memory at {}, an address that is no multiple of {}",
              bytes, team.memory().Locate(address), alignment));
   }
-  if (team.shape().dependent && self.clock.base->seen[self.block->cluster->grid_actor()] == 0) {
+  if (team.shape().dependent && !range->constant &&
+      self.clock.base->seen[static_cast<size_t>(self.block->cluster->grid_actor())] == 0) {
     Fail(self, FaultKind::kRace,
          "accesses global memory before the wait for the grid that this one depends on");
+  }
+}
+
+void CheckGlobalFence(Thread& self, const void* address, int64_t bytes) {
+  if (!self.team->shape().co_resident) return;
+  if (self.team->LastGlobalStore(address, bytes) > self.global_fence) {
+    Fail(
+        self, FaultKind::kProxy,
+        fmt::format("starts a copy from global memory at {}, with no proxy fence for global memory "
+                    "after a store of this launch",
+                    self.team->memory().Locate(address)));
   }
 }
 

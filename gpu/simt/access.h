@@ -21,6 +21,9 @@ void CheckGlobalStore(Thread& self, const void* address, int64_t bytes, Where wh
 Block& SharedBlock(Thread& self, const void* address, int64_t bytes, int64_t alignment);
 /// Faults unless one allocation holds all these bytes.
 void CheckGlobalRange(Thread& self, const void* address, int64_t bytes, int64_t alignment);
+/// Faults if a generic store of this launch lies behind the thread's last proxy fence for global
+/// memory, which an asynchronous copy is about to read. Known of co-resident launches only.
+void CheckGlobalFence(Thread& self, const void* address, int64_t bytes);
 /// Faults with the conflict, if there is one. `access`: "load of 4 bytes".
 void Report(const Thread& self, const Block& block, const Conflict& conflict, const char* access,
             int64_t bytes);

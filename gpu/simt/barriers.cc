@@ -101,10 +101,6 @@ void BarrierArrive(Thread& self, int id, int count, Where where) {
   self.team->Pause(self);
 }
 
-void SyncCluster(Thread& self, Where where) {
-  SyncSplit(self, self.block->cluster->barrier, 0, where);
-}
-
 void SyncGrid(Thread& self, Where where) {
   self.where = where;
   if (!self.team->shape().co_resident) {

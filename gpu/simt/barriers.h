@@ -1,4 +1,4 @@
-// Where threads of a block, a cluster or a grid meet.
+// Where threads of a block or a grid meet.
 #ifndef SAMEBITS_GPU_SIMT_BARRIERS_H_
 #define SAMEBITS_GPU_SIMT_BARRIERS_H_
 
@@ -14,9 +14,7 @@ namespace samebits::gpu::simt {
 void BarrierSync(Thread& self, int id, int count, Where where);
 void BarrierArrive(Thread& self, int id, int count, Where where);
 
-/// Barriers over every thread of the cluster, of the grid.
-void SyncCluster(Thread& self, Where where);
-/// Faults unless the launch is co-resident.
+/// A barrier over every thread of the grid. Faults unless the launch is co-resident.
 void SyncGrid(Thread& self, Where where);
 
 // mbarriers, objects of 8 bytes in shared memory.
@@ -24,8 +22,13 @@ void MbarrierInit(Thread& self, void* barrier, int count, Where where);
 void MbarrierInitFence(Thread& self, Where where);
 /// Adds `bytes` to what the phase expects, then arrives.
 void MbarrierArrive(Thread& self, void* barrier, int64_t bytes, Where where);
-/// Returns once the phase of that parity is complete.
-void MbarrierWait(Thread& self, void* barrier, int parity, Where where);
+/// Returns once the phase of that parity is complete. Unless `cluster`, a fault if another block
+/// released something in that phase.
+void MbarrierWait(Thread& self, void* barrier, int parity, Where where, bool cluster = false);
+/// One arrival by asynchronous work of `owner` that is complete and releases `stamp`.
+void ArriveAsync(Block& block, int64_t offset, Stamp stamp, const Thread& owner);
+/// Faults if the barrier's initialisation is not visible to the asynchronous proxy.
+Mbarrier& FindAsyncMbarrier(Thread& self, const void* barrier);
 /// By a bulk load that has written: `bytes` fewer, and its writes are released.
 void CompleteBytes(Block& block, int64_t offset, int64_t bytes, Stamp stamp, const Thread& owner);
 /// The object at that address. Faults if it was never initialised, or not before the caller.

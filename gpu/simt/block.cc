@@ -1,12 +1,20 @@
 #include "gpu/simt/block.h"
 
 namespace samebits::gpu::simt {
+namespace {
 
-Cluster::Cluster(int thread_count, int cluster_index)
+/// Threads of a cluster store to each other one by one.
+int BulkActors(int blocks) { return blocks > 1 ? 512 : 64; }
+
+}  // namespace
+
+Cluster::Cluster(int thread_count, int warps, int blocks_of_it, int cluster_index)
     : index(cluster_index),
-      arena(2 * thread_count + kBulkActors + 1),
-      threads(static_cast<size_t>(thread_count)) {
-  for (int i = kBulkActors - 1; i >= 0; --i) {
+      arena(2 * thread_count + BulkActors(blocks_of_it) + 1 + warps),
+      threads(static_cast<size_t>(thread_count)),
+      barrier(&arena),
+      bulk_epochs(static_cast<size_t>(BulkActors(blocks_of_it))) {
+  for (int i = BulkActors(blocks_of_it) - 1; i >= 0; --i) {
     free_bulk_actors.push_back(static_cast<uint16_t>(first_bulk_actor() + i));
   }
   ClockRef start(arena.New());
@@ -17,9 +25,8 @@ Cluster::Cluster(int thread_count, int cluster_index)
     clock.copies_actor = static_cast<uint16_t>(thread_count + i);
   }
   barrier.expected = thread_count;
-  barrier.gathers.emplace_back(&arena);
   Gather grid(&arena);
-  grid.Add(Stamp{1, grid_actor()});
+  grid.Add(Stamp{1, static_cast<uint16_t>(grid_actor())});
   grid_dependency.Set(grid.Take());
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/simt/clock.h"
+#include "gpu/simt/matrix.h"
 #include "gpu/simt/shared_memory.h"
 #include "gpu/simt/thread.h"
 
@@ -16,7 +17,7 @@ namespace samebits::gpu::simt {
 
 inline constexpr int kNamedBarriers = 16;
 inline constexpr int kMaxWarpSize = 64;
-inline constexpr int kBulkActors = 64;
+inline constexpr int kMaxClusterSize = 16;
 
 /// A collective operation that lanes of a warp are about to make together.
 struct Meeting {
@@ -29,6 +30,7 @@ struct Meeting {
 struct Warp {
   std::array<Meeting, kMaxWarpSize> meetings;  // by the lowest lane of the mask
   std::array<void*, kMaxWarpSize> operands{};  // of the lanes that wait
+  std::unique_ptr<MatrixQueue> matrix;         // made by the first asynchronous product
 };
 
 struct NamedBarrier {
@@ -47,10 +49,25 @@ struct Mbarrier {
   int64_t bytes = 0;
   uint64_t phase = 0;
   Stamp init;
-  bool fenced = false;  // the init is visible to the asynchronous proxy
+  bool fenced = false;            // the init is visible to the asynchronous proxy
+  bool remote = false;            // another block has released something in this phase
+  bool completed_remote = false;  // the same of the phase before
   std::vector<Thread*> waiting;
   Gather gather;
   Acquire completed;  // of the phase before
+};
+
+/// The barrier of a cluster, at which threads arrive first and wait later.
+struct ClusterBarrier {
+  explicit ClusterBarrier(ClockArena* arena) : gather(arena), relaxed_gather(arena) {}
+  int expected = 0;  // threads that have not ended
+  int arrived = 0;
+  uint32_t phase = 0;
+  std::vector<Thread*> waiting;
+  Gather gather;          // of the arrivals that release
+  Gather relaxed_gather;  // of all
+  Acquire completed;      // of the phase before
+  ClockRef completed_relaxed;
 };
 
 /// A barrier over the threads of whole clusters.
@@ -75,25 +92,31 @@ struct Block {
   std::vector<Warp> warps;
   std::vector<NamedBarrier> barriers;
   std::unordered_map<int64_t, Mbarrier> mbarriers;  // by offset in shared memory
+  std::unique_ptr<TensorMemory> tensor_memory;      // made by the first allocation
   int free_registers = 0;
   std::vector<Thread*> waiting_for_registers;
 };
 
 struct Cluster {
-  Cluster(int threads, int index);
+  Cluster(int threads, int warps, int blocks, int index);
 
   int index;
   ClockArena arena;  // in front of all that holds clocks
   std::vector<std::unique_ptr<Block>> blocks;
   std::vector<Thread> threads;  // of all blocks
-  SplitBarrier barrier;
+  ClusterBarrier barrier;
   Acquire grid_dependency;
-  std::array<uint32_t, kBulkActors> bulk_epochs{};
+  std::vector<uint32_t> bulk_epochs;  // as many as copies can be told apart
   std::vector<uint16_t> free_bulk_actors;
 
-  // Actors: threads, their 16-byte copies, bulk copies, the grid that this one depends on.
+  // Actors: threads, their 16-byte copies, other copies, the grid that this one depends on, and
+  // the asynchronous products of each warp.
   int first_bulk_actor() const { return 2 * static_cast<int>(threads.size()); }
-  uint16_t grid_actor() const { return static_cast<uint16_t>(first_bulk_actor() + kBulkActors); }
+  int grid_actor() const { return first_bulk_actor() + static_cast<int>(bulk_epochs.size()); }
+  int matrix_actor(const Thread& thread) const {
+    const int warps = static_cast<int>(thread.block->warps.size());
+    return grid_actor() + 1 + thread.block->rank * warps + thread.warp;
+  }
 };
 
 }  // namespace samebits::gpu::simt

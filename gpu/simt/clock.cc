@@ -56,7 +56,7 @@ VectorClock* ClockArena::NewCopy(const VectorClock& from) {
 
 bool ThreadClock::SeesFenced(Stamp stamp) const {
   if (stamp.actor == actor) return stamp.epoch <= fenced_epoch;
-  if (stamp.actor == copies_actor) return stamp.epoch <= fenced_copies;
+  if (stamp.actor == copies_actor && stamp.epoch <= fenced_copies) return true;
   return stamp.epoch <= base->fenced[stamp.actor] ||
          (fence_base && stamp.epoch <= fence_base->seen[stamp.actor]);
 }

@@ -92,7 +92,7 @@ struct ThreadClock {
   /// The access that left the stamp happened before now.
   bool Sees(Stamp stamp) const {
     if (stamp.actor == actor) return true;
-    if (stamp.actor == copies_actor) return stamp.epoch <= copies_done;
+    if (stamp.actor == copies_actor && stamp.epoch <= copies_done) return true;
     return stamp.epoch <= base->seen[stamp.actor];
   }
   /// ... and a proxy fence lies between.

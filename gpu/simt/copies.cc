@@ -15,23 +15,40 @@ namespace {
 
 constexpr int64_t kGranule = 16;  // alignment of addresses and sizes
 
-/// An actor for a bulk copy; one that is in flight ends early if all are taken.
+bool InBulk(const Copy& copy) {
+  return copy.kind == Copy::Kind::kBulkLoad || copy.kind == Copy::Kind::kBulkStore;
+}
+
+Mark MarkOf(const Thread& self, Stamp stamp) { return {stamp, self.where.line()}; }
+
+class CopyArrival : public AsyncWork {
+ public:
+  CopyArrival(Block& block, int64_t mbarrier, uint32_t epoch)
+      : block_(block), mbarrier_(mbarrier), epoch_(epoch) {}
+  void Complete(const Copy& copy) override {
+    Thread& owner = *copy.owner;
+    for (Copy* earlier : owner.copies) {
+      if (earlier->epoch <= epoch_) owner.team->copies().Finish(*earlier);
+    }
+    ArriveAsync(block_, mbarrier_, {epoch_, owner.clock.copies_actor}, owner);
+  }
+  bool Touches(const Block& block) const override { return &block == &block_; }
+
+ private:
+  Block& block_;
+  int64_t mbarrier_;
+  uint32_t epoch_;
+};
+
+}  // namespace
+
 Stamp NewBulkStamp(Thread& self) {
   Cluster& cluster = *self.block->cluster;
-  while (cluster.free_bulk_actors.empty()) {
-    CopyQueue& copies = self.team->copies();
-    for (Copy* copy : copies.bulk()) {
-      if (copy->owner->block->cluster != &cluster) continue;
-      copies.Finish(*copy);
-      break;
-    }
-  }
+  while (cluster.free_bulk_actors.empty()) self.team->copies().FinishAnyOf(cluster);
   const uint16_t actor = cluster.free_bulk_actors.back();
   cluster.free_bulk_actors.pop_back();
   return {++cluster.bulk_epochs[static_cast<size_t>(actor - cluster.first_bulk_actor())], actor};
 }
-
-Mark MarkOf(const Thread& self, Stamp stamp) { return {stamp, self.where.line()}; }
 
 void CheckBulkSize(Thread& self, int64_t bytes) {
   if (bytes <= 0 || bytes % kGranule != 0) {
@@ -40,7 +57,15 @@ void CheckBulkSize(Thread& self, int64_t bytes) {
   }
 }
 
-}  // namespace
+Copy* StartWork(Thread& self, std::unique_ptr<AsyncWork> work, Stamp stamp) {
+  Copy copy;
+  copy.kind = Copy::Kind::kWork;
+  copy.owner = &self;
+  copy.stamp = stamp;
+  copy.waited = true;
+  copy.work = std::move(work);
+  return self.team->copies().Start(std::move(copy));
+}
 
 Copy* CopyQueue::Start(Copy copy) {
   if (free_.empty()) free_.push_back(all_.emplace_back(std::make_unique<Copy>()).get());
@@ -49,7 +74,7 @@ Copy* CopyQueue::Start(Copy copy) {
   *record = std::move(copy);
   record->place = pending_.size();
   pending_.push_back(record);
-  if (record->kind != Copy::Kind::kCopyAsync) bulk_.push_back(record);
+  if (InBulk(*record)) bulk_.push_back(record);
   return record;
 }
 
@@ -73,13 +98,16 @@ void CopyQueue::Finish(Copy& copy) {
   copy.done = true;
   Remove(copy);
   const auto size = static_cast<size_t>(copy.bytes);
-  if (copy.kind == Copy::Kind::kBulkStore) {
+  if (copy.kind == Copy::Kind::kWork) {
+    copy.work->Complete(copy);
+    copy.work.reset();
+  } else if (copy.kind == Copy::Kind::kBulkStore) {
     FinishRead(copy);
     std::memcpy(copy.to, copy.read.data(), size);
   } else {
     std::memcpy(copy.to, copy.from, size);
   }
-  if (copy.kind != Copy::Kind::kCopyAsync) {
+  if (copy.stamp.epoch != 0) {
     copy.owner->block->cluster->free_bulk_actors.push_back(copy.stamp.actor);
   }
   if (copy.kind == Copy::Kind::kBulkLoad) {
@@ -93,18 +121,34 @@ void CopyQueue::Release(Copy* copy) {
   if (copy->done) free_.push_back(copy);
 }
 
+void CopyQueue::FinishAnyOf(const Cluster& cluster) {
+  for (Copy* copy : pending_) {
+    if (copy->stamp.epoch == 0 || copy->owner->block->cluster != &cluster) continue;
+    return Finish(*copy);
+  }
+}
+
+void CopyQueue::CheckBlockEnd(const Thread& last) const {
+  for (const Copy* copy : pending_) {
+    if (copy->kind != Copy::Kind::kWork || !copy->work->Touches(*last.block)) continue;
+    Fail(last, FaultKind::kUnfinished,
+         fmt::format("ends the block, whose shared memory asynchronous work of {} still accesses",
+                     Describe(*copy->owner)));
+  }
+}
+
 void CopyQueue::Remove(Copy& copy) {
   pending_[copy.place] = pending_.back();
   pending_[copy.place]->place = copy.place;
   pending_.pop_back();
-  if (copy.kind != Copy::Kind::kCopyAsync) std::erase(bulk_, &copy);
+  if (InBulk(copy)) std::erase(bulk_, &copy);
 }
 
 void CopyAsync16(Thread& self, void* shared, const void* global, Where where) {
   self.where = where;
   Block& block = SharedBlock(self, shared, kGranule, kGranule);
   CheckGlobalRange(self, global, kGranule, kGranule);
-  const Stamp stamp{self.copy_group, self.clock.copies_actor};
+  const Stamp stamp{self.copy_epoch, self.clock.copies_actor};
   Report(self, block,
          block.shared.WriteByCopy(self.clock, block.shared.OffsetOf(shared), kGranule,
                                   MarkOf(self, stamp), false),
@@ -115,12 +159,14 @@ void CopyAsync16(Thread& self, void* shared, const void* global, Where where) {
   copy.to = static_cast<std::byte*>(shared);
   copy.bytes = kGranule;
   copy.group = self.copy_group;
+  copy.epoch = self.copy_epoch;
   self.copies.push_back(self.team->copies().Start(std::move(copy)));
 }
 
 void CopyAsyncCommit(Thread& self, Where where) {
   self.where = where;
   ++self.copy_group;
+  ++self.copy_epoch;
   self.team->Pause(self);
 }
 
@@ -130,11 +176,28 @@ void CopyAsyncWait(Thread& self, uint32_t pending, Where where) {
   const uint32_t last = committed > pending ? committed - pending : 0;
   std::erase_if(self.copies, [&](Copy* copy) {
     if (copy->group > last) return false;
+    self.clock.copies_done = std::max(self.clock.copies_done, copy->epoch);
     self.team->copies().Finish(*copy);
     self.team->copies().Release(copy);
     return true;
   });
-  self.clock.copies_done = std::max(self.clock.copies_done, last);
+  self.team->Pause(self);
+}
+
+void CopyAsyncArrive(Thread& self, void* mbarrier, Where where) {
+  self.where = where;
+  FindMbarrier(self, mbarrier);
+  CopyQueue& copies = self.team->copies();
+  std::erase_if(self.copies, [&](Copy* copy) {
+    if (!copy->tracked || !copy->done) return false;
+    copies.Release(copy);
+    return true;
+  });
+  for (Copy* copy : self.copies) copy->tracked = true;
+  Block& block = SharedBlock(self, mbarrier, 8, 8);
+  StartWork(
+      self,
+      std::make_unique<CopyArrival>(block, block.shared.OffsetOf(mbarrier), self.copy_epoch++), {});
   self.team->Pause(self);
 }
 
@@ -144,11 +207,8 @@ void BulkLoad(Thread& self, void* shared, const void* global, int64_t bytes, voi
   CheckBulkSize(self, bytes);
   Block& block = SharedBlock(self, shared, bytes, kGranule);
   CheckGlobalRange(self, global, bytes, kGranule);
-  const Mbarrier& m = FindMbarrier(self, mbarrier);
-  if (!m.fenced && !self.clock.SeesFenced(m.init)) {
-    Fail(self, FaultKind::kProxy,
-         "gives a bulk copy an mbarrier with no fence after its initialisation");
-  }
+  FindAsyncMbarrier(self, mbarrier);
+  CheckGlobalFence(self, global, bytes);
   const Stamp stamp = NewBulkStamp(self);
   Report(self, block,
          block.shared.WriteByCopy(self.clock, block.shared.OffsetOf(shared), bytes,
@@ -229,10 +289,11 @@ void FenceProxyAsync(Thread& self, Where where) {
 }
 
 void CheckNoCopies(Thread& self) {
-  if (!self.copies.empty()) {
+  const auto left = std::count_if(self.copies.begin(), self.copies.end(),
+                                  [](const Copy* copy) { return !copy->tracked; });
+  if (left != 0) {
     Fail(self, FaultKind::kUnfinished,
-         fmt::format("ends with {} asynchronous copies that it never waited for",
-                     self.copies.size()));
+         fmt::format("ends with {} asynchronous copies that it never waited for", left));
   }
   for (Copy* copy : self.bulk_stores) {
     if (!copy->read_waited) {

@@ -19,6 +19,7 @@ enum class FaultKind : uint8_t {
   kRace,           // two accesses that no synchronisation orders
   kProxy,          // ordered, but without a fence between the generic and the async proxy
   kBarrier,        // wrong id, count, phase or participants
+  kOperand,        // of an instruction that does not exist
   kUnfinished,     // a thread ends with asynchronous work that it never waited for
 };
 

@@ -7,12 +7,12 @@
 
 namespace samebits::gpu::simt {
 
-void GlobalMemory::Add(std::string name, const void* address, int64_t bytes) {
+void GlobalMemory::Add(std::string name, const void* address, int64_t bytes, bool constant) {
   const auto* begin = static_cast<const std::byte*>(address);
   const auto after =
       std::upper_bound(ranges_.begin(), ranges_.end(), begin,
                        [](const std::byte* p, const Range& range) { return p < range.begin; });
-  ranges_.insert(after, {std::move(name), begin, begin + bytes});
+  ranges_.insert(after, {std::move(name), begin, begin + bytes, constant});
 }
 
 const GlobalMemory::Range* GlobalMemory::Find(const void* address, int64_t bytes,

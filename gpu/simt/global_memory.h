@@ -15,13 +15,14 @@ class GlobalMemory {
     std::string name;
     const std::byte* begin = nullptr;
     const std::byte* end = nullptr;
+    bool constant = false;  // no earlier grid writes it: it may be read before the wait for it
     bool Contains(const std::byte* p, int64_t bytes) const {
       return p >= begin && p + bytes <= end;
     }
   };
 
   /// Ranges do not overlap.
-  void Add(std::string name, const void* address, int64_t bytes);
+  void Add(std::string name, const void* address, int64_t bytes, bool constant = false);
   /// The range that holds all of [address, address + bytes), nullptr if there is none. `hint`
   /// carries the last answer of one caller.
   const Range* Find(const void* address, int64_t bytes, uint32_t& hint) const;

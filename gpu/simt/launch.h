@@ -33,8 +33,10 @@ struct LaunchShape {
 
 /// The units of the chip that is executed.
 struct Units {
-  units::MatrixUnit matrix;
+  units::MatrixUnit matrix;  // mma.sync
   const units::SpecialFunctionTables* special = nullptr;
+  units::MatrixUnit wgmma = {};
+  units::MatrixUnit tcgen05 = {};
 };
 
 struct Options {

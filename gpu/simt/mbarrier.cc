@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "gpu/simt/access.h"
 #include "gpu/simt/barriers.h"
 #include "gpu/simt/team.h"
@@ -13,6 +15,7 @@ constexpr int64_t kMaxCount = (1 << 20) - 1;  // of arrivals and of bytes
 void CompletePhase(Mbarrier& m, Team& team) {
   if (m.pending != 0 || m.bytes != 0) return;
   m.completed.Set(m.gather.Take());
+  m.completed_remote = std::exchange(m.remote, false);
   ++m.phase;
   m.pending = m.count;
   team.Wake(m.waiting);
@@ -29,11 +32,24 @@ Mbarrier& FindMbarrier(Thread& self, const void* barrier) {
     Fail(self, FaultKind::kUninitialised,
          fmt::format("uses an mbarrier at {:#x} that was not initialised", offset));
   }
-  if (!self.clock.Sees(found->second.init)) {
+  const Mbarrier& m = found->second;
+  // An initialisation with a fence needs no more than a relaxed barrier of the cluster behind it.
+  const bool relaxed =
+      m.fenced && self.cluster_relaxed && m.init.epoch <= self.cluster_relaxed->seen[m.init.actor];
+  if (!relaxed && !self.clock.Sees(m.init)) {
     Fail(self, FaultKind::kRace,
          fmt::format("uses the mbarrier at {:#x}, not ordered after its initialisation", offset));
   }
   return found->second;
+}
+
+Mbarrier& FindAsyncMbarrier(Thread& self, const void* barrier) {
+  Mbarrier& m = FindMbarrier(self, barrier);
+  if (!m.fenced && !self.clock.SeesFenced(m.init)) {
+    Fail(self, FaultKind::kProxy,
+         "gives a bulk copy an mbarrier with no fence after its initialisation");
+  }
+  return m;
 }
 
 void MbarrierInit(Thread& self, void* barrier, int count, Where where) {
@@ -77,11 +93,12 @@ void MbarrierArrive(Thread& self, void* barrier, int64_t bytes, Where where) {
   m.bytes += bytes;
   --m.pending;
   m.gather.Add(self.clock);
+  m.remote |= !self.block->shared.Contains(barrier, kObjectBytes);
   CompletePhase(m, *self.team);
   self.team->Pause(self);
 }
 
-void MbarrierWait(Thread& self, void* barrier, int parity, Where where) {
+void MbarrierWait(Thread& self, void* barrier, int parity, Where where, bool cluster) {
   self.where = where;
   Mbarrier& m = FindMbarrier(self, barrier);
   // Woken threads look again, as the hardware's do: a barrier that ran two phases ahead keeps them.
@@ -91,6 +108,13 @@ void MbarrierWait(Thread& self, void* barrier, int parity, Where where) {
     self.wait_object = self.block->shared.OffsetOf(barrier);
     self.wait_detail = parity & 1;
     self.team->Suspend(self);
+  }
+  if (m.completed_remote && !cluster) {
+    Fail(
+        self, FaultKind::kRace,
+        fmt::format("waits with the scope of a block at the mbarrier at {:#x}, where another block "
+                    "of the cluster arrived or stored",
+                    self.block->shared.OffsetOf(barrier)));
   }
   m.completed.By(self.clock);
 }
@@ -103,6 +127,20 @@ void CompleteBytes(Block& block, int64_t offset, int64_t bytes, Stamp stamp, con
                      offset));
   }
   m.bytes -= bytes;
+  m.gather.Add(stamp);
+  CompletePhase(m, *owner.team);
+}
+
+void ArriveAsync(Block& block, int64_t offset, Stamp stamp, const Thread& owner) {
+  Mbarrier& m = block.mbarriers.at(offset);
+  if (m.pending == 0) {
+    Fail(owner, FaultKind::kBarrier,
+         fmt::format(
+             "arrives, by asynchronous work, at an mbarrier that has its {} arrivals already "
+             "and waits for {} bytes",
+             m.count, m.bytes));
+  }
+  --m.pending;
   m.gather.Add(stamp);
   CompletePhase(m, *owner.team);
 }

@@ -87,10 +87,13 @@ Conflict SharedMemory::Write(const ThreadClock& writer, int64_t offset, int64_t 
 
 Conflict SharedMemory::ReadByCopy(const ThreadClock& issuer, int64_t offset, int64_t bytes,
                                   Mark mark) {
+  const Granule* checked = nullptr;
   return ForEach(offset, bytes, [&](Granule& granule) -> Conflict {
-    if (granule.write.epoch == 0) return {Conflict::Kind::kUnwritten, true, {}, 0};
-    if (const auto kind = OrderAfter(issuer, granule.write, true); kind != Conflict::Kind::kNone) {
-      return {kind, true, granule.write, 0};
+    if (!checked || !Same(checked->write, granule.write)) {
+      if (granule.write.epoch == 0) return {Conflict::Kind::kUnwritten, true, {}, 0};
+      const auto kind = OrderAfter(issuer, granule.write, true);
+      if (kind != Conflict::Kind::kNone) return {kind, true, granule.write, 0};
+      checked = &granule;
     }
     granule.read = mark;
     return {};

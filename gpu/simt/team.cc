@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/simt/cluster.h"
+#include "gpu/simt/tcgen05.h"
+
 namespace samebits::gpu::simt {
 namespace {
 
 // Written at every switch: initial-exec spares a call to the dynamic linker's lookup.
 [[gnu::tls_model("initial-exec")]] thread_local Thread* running_thread = nullptr;
+
+constexpr uintptr_t kLineBytes = 16;
 
 uint64_t TeamSeed(uint64_t schedule, int first) {
   return Random(schedule ^ (static_cast<uint64_t>(first) << 32)).Next();
@@ -37,8 +42,10 @@ Team::Team(const LaunchShape& shape, const Options& options, const Units& units,
 
 void Team::AddCluster(int index) {
   const int per_block = shape_.threads;
-  auto& cluster =
-      *clusters_.emplace_back(std::make_unique<Cluster>(per_block * shape_.cluster, index));
+  auto& cluster = *clusters_.emplace_back(std::make_unique<Cluster>(
+      per_block * shape_.cluster,
+      (per_block + shape_.warp_size - 1) / shape_.warp_size * shape_.cluster, shape_.cluster,
+      index));
   for (int rank = 0; rank < shape_.cluster; ++rank) {
     cluster.blocks.push_back(
         std::make_unique<Block>(&cluster, index * shape_.cluster + rank, rank, per_block,
@@ -125,7 +132,23 @@ void Team::SwitchTo(Thread& self, Thread& next) {
 
 void Team::FailOfDeadlock() const { throw Fault(FaultKind::kDeadlock, DescribeWaits(*this)); }
 
+void Team::Spin(Thread& self) {
+  // As many idle rounds say that nobody else has anything to do: random choices would have met it.
+  constexpr int64_t kIdleRounds = 1024;
+  self.spins = true;
+  if (++spins_ > kIdleRounds * static_cast<int64_t>(running_)) {
+    if (copies_.empty()) FailOfDeadlock();
+    copies_.StepAny(random_);
+    spins_ = 0;
+  }
+  self.wait = WaitFor::kNothing;
+  ready_.Push(&self, ReadyThreads::kLevels - 1);
+  SwitchTo(self, *Next());
+  self.spins = false;
+}
+
 void Team::Suspend(Thread& self) {
+  spins_ = 0;
   Thread* next = Next();
   if (!next) FailOfDeadlock();
   SwitchTo(self, *next);
@@ -145,14 +168,40 @@ void Team::Wake(std::span<Thread* const> threads) {
 }
 
 void Team::Yield(Thread& self) {
+  spins_ = 0;
   ready_.Push(&self, ready_.RandomLevel());
   SwitchTo(self, *Next());
 }
 
+void Team::NoteGlobalStore(const void* address, int64_t bytes) {
+  ++global_time_;
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  for (uintptr_t line = at / kLineBytes; line * kLineBytes < at + static_cast<uintptr_t>(bytes);
+       ++line) {
+    global_stores_[line] = global_time_;
+  }
+}
+
+uint64_t Team::LastGlobalStore(const void* address, int64_t bytes) const {
+  uint64_t last = 0;
+  if (global_stores_.empty()) return last;
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  for (uintptr_t line = at / kLineBytes; line * kLineBytes < at + static_cast<uintptr_t>(bytes);
+       ++line) {
+    if (const auto found = global_stores_.find(line); found != global_stores_.end()) {
+      last = std::max(last, found->second);
+    }
+  }
+  return last;
+}
+
 void Team::End(Thread& self) {
   CheckNoCopies(self);
+  CheckNoProducts(self);
   self.ended = true;
+  spins_ = 0;
   --running_;
+  LeaveCluster(self);
   if (--self.block->running == 0) EndBlock(self);
 }
 
@@ -172,6 +221,8 @@ void Team::EndBlock(Thread& last) {
          fmt::format("ends the block, while the mbarrier at {:#x} expects {} bytes", offset,
                      mbarrier.bytes));
   }
+  copies_.CheckBlockEnd(last);
+  CheckBlockProducts(last);
 }
 
 namespace {
@@ -206,11 +257,13 @@ std::string DescribeWait(const Thread& thread) {
     }
     case WaitFor::kSplitBarrier:
       return "the cluster or grid barrier";
+    case WaitFor::kTensorMemory:
+      return fmt::format("{} columns of tensor memory", thread.wait_object);
     case WaitFor::kRegisters:
       return fmt::format("{} registers, of which the block has {} free", thread.wait_object,
                          thread.block->free_registers);
     case WaitFor::kNothing:
-      return "nothing";
+      return "a change of global memory";
   }
   return {};
 }
@@ -223,11 +276,14 @@ std::string DescribeWaits(const Team& team) {
     std::string text;
   };
   std::vector<Group> groups;  // by first thread
-  int ended = 0, waiting = 0;
+  int ended = 0, waiting = 0, spinning = 0;
   for (const auto& cluster : team.clusters()) {
     for (const Thread& thread : cluster->threads) {
       ended += thread.ended;
-      if (thread.wait == WaitFor::kNothing) continue;
+      if (thread.wait == WaitFor::kNothing) {
+        if (thread.ended || !thread.spins) continue;
+        ++spinning;
+      }
       ++waiting;
       std::string text = fmt::format("at {} for {}", Describe(thread.where), DescribeWait(thread));
       const int block = thread.block->index;
@@ -244,6 +300,7 @@ std::string DescribeWaits(const Team& team) {
   }
   std::string report =
       fmt::format("deadlock: {} threads wait and none can run, {} have ended", waiting, ended);
+  if (spinning != 0) report += fmt::format(", {} look at global memory again and again", spinning);
   for (const Group& group : groups) {
     report += fmt::format("; block {}: {} threads ({}..{}) wait {}", group.block, group.count,
                           group.first, group.last, group.text);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/simt/barriers.h"
@@ -36,6 +37,14 @@ class Team {
     if (policy_.yield_one_in != 0 && random_.Chance(policy_.yield_one_in)) Yield(self);
   }
   void Yield(Thread& self);
+  /// A look at global memory that another thread may have to change first: others run. Faults if
+  /// all do nothing else.
+  void Spin(Thread& self);
+  /// Moments at which global memory changes, where a launch's blocks see each other's stores.
+  uint64_t global_time() const { return global_time_; }
+  void NoteGlobalStore(const void* address, int64_t bytes);
+  /// The moment of the last store to any of these bytes, 0 if there was none.
+  uint64_t LastGlobalStore(const void* address, int64_t bytes) const;
 
   const LaunchShape& shape() const { return shape_; }
   const Units& units() const { return units_; }
@@ -66,6 +75,9 @@ class Team {
   CopyQueue copies_;
   SplitBarrier grid_barrier_;
   int running_ = 0;
+  int64_t spins_ = 0;  // since something else happened
+  uint64_t global_time_ = 1;
+  std::unordered_map<uintptr_t, uint64_t> global_stores_;  // by line
   Fiber main_;
   std::exception_ptr error_;
 };

@@ -23,7 +23,8 @@ enum class WaitFor : uint8_t {
   kNamedBarrier,
   kMbarrier,
   kSplitBarrier,
-  kRegisters
+  kRegisters,
+  kTensorMemory
 };
 
 /// Every switch touches the first part, which is two cache lines.
@@ -34,6 +35,7 @@ struct alignas(64) Thread {
   Team* team = nullptr;
   WaitFor wait = WaitFor::kNothing;
   bool ended = false;
+  bool spins = false;       // in Team::Spin
   int level = 0;            // priority (schedule.h)
   int64_t wait_object = 0;  // barrier id, mbarrier offset, registers
 
@@ -48,10 +50,22 @@ struct alignas(64) Thread {
   ThreadClock clock;
   int64_t wait_detail = 0;    // parity of an mbarrier
   uint32_t copy_group = 1;    // of the next CopyAsync16
+  uint32_t copy_epoch = 1;    // the same, in the clock of this thread's copies
   uint32_t bulk_group = 1;    // of the next BulkStore
   std::vector<Copy*> copies;  // of this thread, not waited for
   std::vector<Copy*> bulk_stores;
   uint32_t memory_hint = 0;
+
+  // Clusters.
+  uint32_t cluster_phases = 0;  // of the cluster's barrier, that this thread has waited for
+  bool cluster_arrived = false;
+  ClockRef cluster_relaxed;   // what relaxed arrivals came after, which orders only inits of
+                              // mbarriers
+  uint64_t global_fence = 0;  // the moment of the last FenceProxyAsyncGlobal
+  std::vector<const void*> tensor_maps;  // acquired
+  // Tensor memory.
+  ClockRef tensor_fence_after;       // what was known at the last fence after a synchronisation
+  uint32_t tensor_fence_before = 0;  // epoch at the last fence before one
 
   Mark mark() const { return {clock.now(), where.line()}; }
 };

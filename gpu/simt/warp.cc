@@ -20,6 +20,14 @@ const char* NameOf(int operation) {
       return "a matrix product";
     case Collective::kRegisters:
       return "a change of registers";
+    case Collective::kElect:
+      return "an election";
+    case Collective::kCluster:
+      return "a cluster barrier";
+    case Collective::kAsyncMma:
+      return "an asynchronous matrix product";
+    case Collective::kTensorMemory:
+      return "an operation on tensor memory";
   }
   return "";
 }

@@ -11,7 +11,16 @@
 namespace samebits::gpu::simt {
 
 /// What lanes meet for; lanes that meet with different operations are a fault.
-enum class Collective : uint8_t { kSync, kShuffle, kMma, kRegisters };
+enum class Collective : uint8_t {
+  kSync,
+  kShuffle,
+  kMma,
+  kRegisters,
+  kElect,
+  kCluster,
+  kAsyncMma,
+  kTensorMemory
+};
 
 /// Computes the results of all lanes in `mask` from their operands.
 using Combine = void (*)(void* const* operands, uint64_t mask, const Thread& last);
