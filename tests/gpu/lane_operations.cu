@@ -6,9 +6,9 @@ namespace samebits::gpu {
 namespace {
 
 using L = CudaLane;
-using Remote = L::Remote;
 
 __device__ L::Remote At(uint32_t address) { return {address}; }
+__device__ uint64_t* Barrier() { return reinterpret_cast<uint64_t*>(L::shared()); }
 
 }  // namespace
 
@@ -88,6 +88,29 @@ __global__ void sleep() { L::Sleep(100); }
 __global__ void nanoseconds(uint64_t* out) { *out = L::Nanoseconds(); }
 
 // Threads of a block.
+__global__ void block_barrier() { L::BlockBarrier(); }
+__global__ void named_barrier() { L::NamedBarrier(1, 128); }
+__global__ void shuffle_xor(float* p) { p[1] = L::ShuffleXor(p[0], 1); }
+__global__ void shuffle_index(float* p) { p[1] = L::ShuffleIndex(p[0], 1); }
+__global__ void mbarrier_init() { L::MbarrierInit(Barrier(), 1); }
+__global__ void mbarrier_init_fence() { L::MbarrierInitFence(); }
+__global__ void mbarrier_arrive() { L::MbarrierArrive(Barrier()); }
+__global__ void mbarrier_arrive_expect() { L::MbarrierArriveExpect(Barrier(), 64); }
+__global__ void mbarrier_wait(int parity) { L::MbarrierWait(Barrier(), parity); }
+__global__ void copy_async(const void* from) { L::CopyAsync16(L::shared(), from); }
+__global__ void copy_async_commit() { L::CopyAsyncCommit(); }
+__global__ void copy_async_wait() { L::CopyAsyncWaitAll(); }
+__global__ void bulk_load(const void* from) { L::BulkLoad(L::shared() + 64, from, 64, Barrier()); }
+__global__ void bulk_store(void* to) { L::BulkStore(to, L::shared(), 64); }
+__global__ void bulk_commit() { L::BulkCommit(); }
+__global__ void bulk_wait_read() { L::BulkWaitRead(); }
+__global__ void bulk_wait_all() { L::BulkWaitAll(); }
+__global__ void fence_proxy() { L::FenceProxyAsync(); }
+__global__ void registers_decrease() { L::RegistersDecrease<40>(); }
+__global__ void registers_increase() { L::RegistersIncrease<232>(); }
+__global__ void grid_dependency_wait() { L::GridDependencyWait(); }
+__global__ void grid_launch_dependents() { L::GridLaunchDependents(); }
+__global__ void prefetch_global(const void* p) { L::PrefetchGlobal(p); }
 __global__ void warp_barrier() { L::WarpBarrier(); }
 __global__ void elect_one(bool* out) { *out = L::ElectOne(); }
 __global__ void named_barrier_arrive() { L::NamedBarrierArrive(1, 128); }
@@ -96,6 +119,21 @@ __global__ void copy_async_arrive() {
 }
 
 // Arithmetic.
+__global__ void ex2(float* p) { p[1] = L::Ex2(p[0]); }
+__global__ void rcp(float* p) { p[1] = L::Rcp(p[0]); }
+__global__ void sqrt_approx(float* p) { p[1] = L::Sqrt(p[0]); }
+__global__ void rsqrt_approx(float* p) { p[1] = L::Rsqrt(p[0]); }
+__global__ void div_full(float* p) { p[2] = L::DivFull(p[0], p[1]); }
+__global__ void add(float* p) { p[2] = L::Add(p[0], p[1]); }
+__global__ void sub(float* p) { p[2] = L::Sub(p[0], p[1]); }
+__global__ void mul(float* p) { p[2] = L::Mul(p[0], p[1]); }
+__global__ void fma_nearest(float* p) { p[3] = L::Fma(p[0], p[1], p[2]); }
+__global__ void to_bf16(float* p, uint16_t* q) { *q = L::ToBf16(*p); }
+__global__ void mma_bf16(float* p, uint32_t* q) {
+  float d[4] = {p[0], p[1], p[2], p[3]};
+  L::MmaBf16(d, {q[0], q[1], q[2], q[3]}, {q[4], q[5]});
+  p[0] = d[0], p[1] = d[1], p[2] = d[2], p[3] = d[3];
+}
 __global__ void ex2_ftz(float* p) { p[1] = L::Ex2Ftz(p[0]); }
 __global__ void rcp_ftz(float* p) { p[1] = L::RcpFtz(p[0]); }
 __global__ void tanh_approx(float* p) { p[1] = L::Tanh(p[0]); }
