@@ -1,0 +1,243 @@
+#include "model/kda_pre/contract.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace samebits::kda_pre {
+namespace {
+
+/// A choice and its place in Choices; values stand in the order of the enumerators.
+struct Field {
+  Choice choice;
+  size_t (*get)(const Choices&);
+  void (*set)(Choices*, size_t);
+};
+
+template <auto kMember>
+Field MakeField(std::string name, std::string doc, std::vector<std::string> values,
+                std::string first_tap) {
+  return {{std::move(name), std::move(doc), std::move(values), std::move(first_tap)},
+          [](const Choices& choices) { return static_cast<size_t>(choices.*kMember); },
+          [](Choices* choices, size_t value) {
+            auto& member = choices->*kMember;
+            member = static_cast<std::remove_reference_t<decltype(member)>>(value);
+          }};
+}
+
+const std::vector<std::string> kMultiplyAdds = {"separate", "fused"};
+const std::vector<std::string> kLaneTrees = {"halving", "pairwise", "sequential"};
+const std::vector<std::string> kSliceTrees = {"groups_8x7", "groups_7x8", "sequential"};
+const std::vector<std::string> kTranscendentals = {"portable", "correctly_rounded", "ulp_up",
+                                                   "ulp_down"};
+const std::vector<std::string> kFlushes = {"flushed", "kept"};
+const std::vector<std::string> kRoundings = {"bf16", "none"};
+const std::vector<std::string> kMatrixUnits = {"gfx950.late_8",      "gfx950.late_16",
+                                               "gfx950.late_32",     "gfx942.mfma_16x16x16",
+                                               "reference.exact_rn", "reference.sequential_fma"};
+
+using C = Choices;
+
+std::vector<Field> SeamFields() {
+  return {
+      MakeField<&C::slice_tree>("slice_tree", "quads of a slice in PART (T3)", kLaneTrees, "part"),
+      MakeField<&C::slice_multiply_add>("slice_multiply_add",
+                                        "products of PART; exact in the normal range (4.2, 4.13)",
+                                        kMultiplyAdds, "part"),
+      MakeField<&C::source_tree>("source_tree", "slices of a source's sums (T4, T5)", kSliceTrees,
+                                 "logit"),
+      MakeField<&C::source_variance>("source_variance", "SQ*INV_H + eps (4.3)", kMultiplyAdds,
+                                     "logit"),
+      MakeField<&C::rsq>("rsq", "results of v_rsq_f32 (7.3, A-6)", kTranscendentals, "logit"),
+      MakeField<&C::rsq_flush>("rsq_flush", "subnormal arguments of v_rsq_f32 (7.3)", kFlushes,
+                               "logit"),
+      MakeField<&C::max_nan>("max_nan", "maximum of the logits (7.2, A-5)",
+                             {"propagated", "ignored"}, "weight"),
+      MakeField<&C::exp2>("exp2", "results of v_exp_f32 (7.3, A-6)", kTranscendentals, "weight"),
+      MakeField<&C::exp2_flush>("exp2_flush", "results of v_exp_f32 below 2^-126 (7.3)", kFlushes,
+                                "weight"),
+      MakeField<&C::weight_tree>("weight_tree", "sum of the source weights (T7)", kLaneTrees,
+                                 "weight"),
+      MakeField<&C::mix_multiply_add>("mix_multiply_add", "products of the mix (4.4)",
+                                      kMultiplyAdds, "mixed"),
+      MakeField<&C::mix_division>("mix_division",
+                                  "acc / den per column, or acc times one reciprocal (4.4)",
+                                  {"rn", "reciprocal"}, "mixed"),
+      MakeField<&C::mix_norm_tree>("mix_norm_tree", "quads of a slice in MSQ (T9)", kLaneTrees,
+                                   "msq"),
+      MakeField<&C::mix_norm_multiply_add>("mix_norm_multiply_add", "squares of MSQ (4.4)",
+                                           kMultiplyAdds, "msq"),
+      MakeField<&C::mix_norm_slices>("mix_norm_slices", "slices of the mix's norm (T4, T5)",
+                                     kSliceTrees, "x"),
+      MakeField<&C::mix_variance>("mix_variance", "TOT*INV_H + out_eps (4.4)", kMultiplyAdds, "x"),
+  };
+}
+
+std::vector<Field> ProjectionFields() {
+  return {
+      MakeField<&C::matrix_unit>("matrix_unit", "profile of the matrix instruction (4.6, A-4)",
+                                 kMatrixUnits, "proj"),
+      MakeField<&C::matrix_slots>("matrix_slots",
+                                  "one K=32 instruction, or two of K=16 that split the slots of "
+                                  "each lane group (4.6, A-7)",
+                                  {"k32", "two_k16"}, "proj"),
+      MakeField<&C::projection_chains>(
+          "projection_chains", "chunks of in_proj: wave w has w, w+8, ... (4.5, A-12)",
+          {"interleaved_8", "interleaved_4", "contiguous_8", "one"}, "proj"),
+  };
+}
+
+std::vector<Field> AttentionFields() {
+  return {
+      MakeField<&C::conv_multiply_add>("conv_multiply_add", "products of the convolution (4.7)",
+                                       kMultiplyAdds, "qk"),
+      MakeField<&C::conv_rounding>("conv_rounding", "rounding of the convolution's output (4.7)",
+                                   kRoundings, "qk"),
+      MakeField<&C::gate_order>("gate_order",
+                                "k of f_b in the order of the lanes, or ascending (4.8)",
+                                {"lanes", "natural"}, "gate.raw"),
+      MakeField<&C::gate_rounding>("gate_rounding", "rounding of f_b's output (4.8)", kRoundings,
+                                   "gate.raw"),
+      MakeField<&C::qk_norm_tree>("qk_norm_tree", "lanes of the squares of q and k (T14)",
+                                  kLaneTrees, "qkn"),
+      MakeField<&C::qk_norm_multiply_add>("qk_norm_multiply_add",
+                                          "those squares; exact in the normal range (4.9, 4.13)",
+                                          kMultiplyAdds, "qkn"),
+      MakeField<&C::q_scale>("q_scale", "128^-0.5 joins q's factor, or multiplies q after (4.9)",
+                             {"folded", "after"}, "qkn"),
+      MakeField<&C::key_dot_tree>("key_dot_tree", "threads of the sum over keys of S and k (T15)",
+                                  kLaneTrees, "dot"),
+      MakeField<&C::key_dot_multiply_add>("key_dot_multiply_add", "products of that sum (4.10)",
+                                          kMultiplyAdds, "dot"),
+      MakeField<&C::update_multiply_add>("update_multiply_add", "product of the update (4.10)",
+                                         kMultiplyAdds, "state.after"),
+      MakeField<&C::out_dot_tree>("out_dot_tree", "threads of the sum over keys of S and q (T15)",
+                                  kLaneTrees, "out.raw"),
+      MakeField<&C::out_dot_multiply_add>("out_dot_multiply_add", "products of that sum (4.10)",
+                                          kMultiplyAdds, "out.raw"),
+      MakeField<&C::out_rounding>("out_rounding", "rounding of the recurrence's output (4.10)",
+                                  kRoundings, "out.raw"),
+      MakeField<&C::out_norm_multiply_add>(
+          "out_norm_multiply_add", "squares of the output; exact in the normal range (4.11)",
+          kMultiplyAdds, "onrm"),
+      MakeField<&C::out_variance>("out_variance", "ss*INV_D + onorm_eps; exact product (4.11)",
+                                  kMultiplyAdds, "core_out"),
+  };
+}
+
+/// first_tap holds for the first token of a request: what later tokens compute depends on all that
+/// came before.
+std::vector<Field> MakeFields() {
+  std::vector<Field> list = SeamFields();
+  for (auto* more : {&ProjectionFields, &AttentionFields}) {
+    for (Field& field : more()) list.push_back(std::move(field));
+  }
+  return list;
+}
+
+const std::vector<Field>& Fields() {
+  static const std::vector<Field> fields = MakeFields();
+  return fields;
+}
+
+struct Named {
+  std::string_view name;
+  std::string_view profile;
+  Choices choices;
+};
+
+Choices Gfx942() {
+  Choices c;
+  c.matrix_unit = MatrixUnitName::kGfx942;
+  c.matrix_slots = SlotMap::kTwoK16;
+  return c;
+}
+
+/// gfx950 as a compiler that may contract everywhere would build it (SPEC.md 4.13, 7.2).
+Choices Contracted() {
+  Choices c;
+  for (auto member : {&C::slice_multiply_add, &C::source_variance, &C::mix_multiply_add,
+                      &C::mix_norm_multiply_add, &C::mix_variance, &C::conv_multiply_add,
+                      &C::qk_norm_multiply_add, &C::key_dot_multiply_add, &C::update_multiply_add,
+                      &C::out_dot_multiply_add, &C::out_norm_multiply_add, &C::out_variance}) {
+    c.*member = MultiplyAdd::kFused;
+  }
+  return c;
+}
+
+const std::vector<Named>& NamedContracts() {
+  static const std::vector<Named> contracts = {{"kda_pre.gfx950", "gfx950", Choices{}},
+                                               {"kda_pre.gfx942", "gfx942", Gfx942()},
+                                               {"contracted.gfx950", "gfx950", Contracted()}};
+  return contracts;
+}
+
+}  // namespace
+
+std::span<const Choice> ChoiceList() {
+  static const std::vector<Choice> choices = [] {
+    std::vector<Choice> list;
+    for (const Field& field : Fields()) list.push_back(field.choice);
+    return list;
+  }();
+  return choices;
+}
+
+std::vector<std::string> ContractNames() {
+  std::vector<std::string> names;
+  for (const Named& contract : NamedContracts()) names.emplace_back(contract.name);
+  return names;
+}
+
+Contract MakeNamedContract(std::string_view name) {
+  for (const Named& contract : NamedContracts()) {
+    if (!name.empty() && contract.name != name) continue;
+    return {.kernel = "kda_pre",
+            .name = std::string(contract.name),
+            .profile = std::string(contract.profile),
+            .choices = WriteChoices(contract.choices)};
+  }
+  throw ConfigError(
+      fmt::format("contract: '{}' is not one of {}", name, fmt::join(ContractNames(), ", ")));
+}
+
+Choices ReadChoices(const Contract& contract) {
+  if (contract.kernel != "kda_pre") {
+    throw ConfigError(fmt::format("contract: is for kernel '{}', not kda_pre", contract.kernel));
+  }
+  for (const auto& [name, value] : contract.choices) {
+    const bool known = std::ranges::any_of(
+        ChoiceList(), [&name = name](const Choice& choice) { return choice.name == name; });
+    if (!known) throw ConfigError(fmt::format("{}: kda_pre has no such choice", name));
+  }
+  Choices choices;
+  for (const Field& field : Fields()) {
+    const auto given = contract.choices.find(field.choice.name);
+    if (given == contract.choices.end()) {
+      throw ConfigError(fmt::format("{}: the contract has no value for it", field.choice.name));
+    }
+    const auto& values = field.choice.values;
+    const auto value = std::ranges::find(values, given->second);
+    if (value == values.end()) {
+      throw ConfigError(fmt::format("{}: '{}' is not one of {}", field.choice.name, given->second,
+                                    fmt::join(values, ", ")));
+    }
+    field.set(&choices, static_cast<size_t>(value - values.begin()));
+  }
+  return choices;
+}
+
+Settings WriteChoices(const Choices& choices) {
+  Settings settings;
+  for (const Field& field : Fields()) {
+    settings[field.choice.name] = field.choice.values[field.get(choices)];
+  }
+  return settings;
+}
+
+std::string_view ProfileName(MatrixUnitName unit) {
+  return kMatrixUnits[static_cast<size_t>(unit)];
+}
+
+}  // namespace samebits::kda_pre

@@ -1,0 +1,57 @@
+#include "model/kda_pre/kernel.h"
+
+#include "model/kda_pre/axes.h"
+#include "model/kda_pre/contract.h"
+#include "model/kda_pre/inputs.h"
+#include "model/kda_pre/operands.h"
+#include "model/kda_pre/plan.h"
+#include "model/kda_pre/run.h"
+
+namespace samebits::kda_pre {
+namespace {
+
+class KdaPre final : public Kernel {
+ public:
+  std::string_view name() const override { return "kda_pre"; }
+  std::string_view doc() const override {
+    return "AttnRes seam, input norm, in_proj and the core of a Kimi Delta Attention layer in one "
+           "persistent launch";
+  }
+
+  std::span<const Axis> axes() const override { return Axes(); }
+  Settings Complete(const Settings& config) const override {
+    return WriteConfig(ReadConfig(config));
+  }
+
+  std::span<const Choice> choices() const override { return ChoiceList(); }
+  std::vector<std::string> contract_names() const override { return ContractNames(); }
+  Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
+  void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
+
+  MemoryPlan Plan(const Settings& config, bool taps) const override {
+    return MakePlan(ReadConfig(config), taps);
+  }
+  void GenerateInputs(const Settings& config, const InputSource& source,
+                      TensorSet* inputs) const override {
+    GenerateInputValues(ReadConfig(config), source, inputs);
+  }
+  void CheckInputs(const Settings& config, const TensorSet& inputs) const override {
+    CheckInputValues(ReadConfig(config), inputs);
+  }
+
+  void Run(const Settings& settings, const Contract& contract, bool taps,
+           std::span<void* const> addresses, int threads) const override {
+    const Config config = ReadConfig(settings);
+    RunLaunch(config, ReadChoices(contract), MakeOperands(config, addresses),
+              MakeTaps(config, taps, addresses), threads);
+  }
+};
+
+}  // namespace
+
+const Kernel& GetKernel() {
+  static const KdaPre kernel;
+  return kernel;
+}
+
+}  // namespace samebits::kda_pre

@@ -1,0 +1,50 @@
+#include "model/kda_pre/run.h"
+
+#include <memory>
+
+#include "model/kda_pre/stages.h"
+#include "model/parallel.h"
+
+namespace samebits::kda_pre {
+namespace {
+
+/// SPEC.md 2.3.
+Place Locate(const Operands& operands, int request, int head) {
+  const int32_t* row = operands.st_idx + request * operands.st_idx_request;
+  Place place = {.request = request, .head = head};
+  place.offset = operands.num_acc[request] - 1;
+  place.conv_slot = row[0];
+  place.slot = row[place.offset];
+  place.live = place.slot > 0;
+  return place;
+}
+
+void RunStep(const Launch& launch) {
+  Seam seam;
+  ReadSources(launch, &seam);
+  WeighSources(launch, &seam);
+  MixSources(launch, &seam);
+  Project(launch, &seam);
+  ParallelFor(int64_t{launch.config.requests} * kHeads, launch.threads, [&](int64_t pair) {
+    const Place place =
+        Locate(launch.operands, static_cast<int>(pair / kHeads), static_cast<int>(pair % kHeads));
+    const auto item = std::make_unique<Item>();
+    Convolve(launch, seam, place, item.get());
+    Gate(launch, seam, place, item.get());
+    Normalise(launch, place, item.get());
+    Recur(launch, place, item.get());
+    Finish(launch, seam, place, *item);
+  });
+}
+
+}  // namespace
+
+void RunLaunch(const Config& config, const Choices& choices, const Operands& operands,
+               const Taps& taps, int threads, Path path) {
+  const Math math(choices, path);
+  const Trees trees = MakeTrees(config, choices);
+  const Launch launch = {config, choices, operands, taps, math, trees, threads};
+  for (int step = 0; step < config.steps; ++step) RunStep(launch);
+}
+
+}  // namespace samebits::kda_pre
