@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
+#include <string>
 
 #include "golden/matrix.h"
 #include "model/kernel.h"
@@ -94,6 +95,30 @@ BOOST_AUTO_TEST_CASE(kda_decode_sizes) {
   const size_t small = LoadMatrix("data/matrices/kda_decode_small.toml", kernel).size();
   BOOST_TEST(small > 30u);
   BOOST_TEST(small < 50u);
+}
+
+BOOST_AUTO_TEST_CASE(kda_pre_covers_every_axis) {
+  const Kernel& kernel = *FindKernel("kda_pre");
+  const std::vector<CaseSpec> cases = LoadMatrix("data/matrices/kda_pre.toml", kernel);
+  const Coverage covered = Covered(cases);
+  for (const Axis& axis : kernel.axes()) {
+    const std::set<std::string>& values = covered.values.at(axis.name);
+    BOOST_TEST(values.size() > 1u, axis.name << " never varies");
+    for (const std::string& word : axis.words) {
+      BOOST_TEST(values.contains(word), axis.name << " is never " << word);
+    }
+  }
+  BOOST_TEST(covered.values.at("nblocks").size() == 8u);
+  BOOST_TEST(covered.values.at("tokens").size() == 8u);
+  BOOST_TEST(covered.styles.size() == 6u);
+  for (const CaseSpec& spec : cases) {
+    BOOST_TEST(std::stoi(spec.config.at("tokens")) * std::stoi(spec.config.at("requests")) <= 10);
+  }
+  BOOST_TEST(cases.size() > 120u);
+  BOOST_TEST(cases.size() < 220u);
+  const size_t small = LoadMatrix("data/matrices/kda_pre_small.toml", kernel).size();
+  BOOST_TEST(small > 5u);
+  BOOST_TEST(small < 12u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
