@@ -18,6 +18,11 @@ class Fiber {
   void Prepare(std::byte* stack_top, size_t stack_bytes, Entry entry, void* argument);
   /// Suspends `this`, which is running, and resumes `to`. Returns when someone switches back.
   void SwitchTo(Fiber& to);
+  /// Brings what a switch to this fibre reads first into the cache.
+  void Prefetch() const {
+    const auto* top = static_cast<const std::byte*>(context_);
+    for (int line = 0; line < 5; ++line) __builtin_prefetch(top + 64 * line, 1);
+  }
   /// Ends `this`, which is running.
   [[noreturn]] void LeaveTo(Fiber& to);
 

@@ -64,7 +64,8 @@ struct Policy {
 /// The threads that can run.
 class ReadyThreads {
  public:
-  ReadyThreads(Policy::Order order, uint64_t seed) : order_(order), random_(seed) {}
+  ReadyThreads(Policy::Order order, uint64_t seed)
+      : order_(order), random_(seed), draw_(random_.Next()) {}
 
   bool empty() const { return used_levels_ == 0; }
   /// `level` in [0, kLevels): lower runs first under kPriorities.
@@ -91,6 +92,13 @@ class ReadyThreads {
     }
     return thread;
   }
+  /// The thread that the next Pop returns unless others are pushed before; nullptr if unknown.
+  Thread* Likely() const {
+    if (empty()) return nullptr;
+    const Level& level = levels_[static_cast<size_t>(std::countr_zero(used_levels_))];
+    return order_ == Policy::Order::kRoundRobin ? level.threads[level.head]
+                                                : level.threads[Pick(level.threads.size())];
+  }
   int RandomLevel() { return static_cast<int>(random_.Below(kLevels)); }
 
   static constexpr int kLevels = 8;
@@ -115,19 +123,25 @@ class ReadyThreads {
     }
   };
 
+  /// By the number drawn for the next Pop: its high half chooses, its low bits say whether depth
+  /// first makes an exception.
+  size_t Pick(size_t count) const {
+    if (order_ == Policy::Order::kDepthFirst && (draw_ & 15) != 0) return count - 1;
+    return static_cast<size_t>(((draw_ >> 32) * count) >> 32);
+  }
   Thread* PopAny(Level& level) {
     std::vector<Thread*>& threads = level.threads;
-    const size_t last = threads.size() - 1;
-    const bool newest = order_ == Policy::Order::kDepthFirst && !random_.Chance(16);
-    const size_t pick = newest ? last : random_.Below(static_cast<uint32_t>(threads.size()));
+    const size_t pick = Pick(threads.size());
+    draw_ = random_.Next();
     Thread* thread = threads[pick];
-    threads[pick] = threads[last];
+    threads[pick] = threads.back();
     threads.pop_back();
     return thread;
   }
 
   Policy::Order order_;
   Random random_;
+  uint64_t draw_;  // one ahead
   std::array<Level, kLevels> levels_;
   uint32_t used_levels_ = 0;
 };
