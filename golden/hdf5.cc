@@ -30,8 +30,11 @@ hid_t ElementType(DType dtype) {
 
 template <typename T>
 hid_t UnsignedType() {
-  static_assert(std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t>);
-  return sizeof(T) == 1 ? H5T_STD_U8LE : H5T_STD_U16LE;
+  static_assert(std::is_unsigned_v<T>);
+  return sizeof(T) == 1   ? H5T_STD_U8LE
+         : sizeof(T) == 2 ? H5T_STD_U16LE
+         : sizeof(T) == 4 ? H5T_STD_U32LE
+                          : H5T_STD_U64LE;
 }
 
 H5Id TextType(size_t size) {
@@ -196,6 +199,10 @@ template void H5Node::CreateArray(const std::string&, const std::vector<int64_t>
                                   const std::vector<uint8_t>&);
 template void H5Node::CreateArray(const std::string&, const std::vector<int64_t>&,
                                   const std::vector<uint16_t>&);
+template void H5Node::CreateArray(const std::string&, const std::vector<int64_t>&,
+                                  const std::vector<uint32_t>&);
+template void H5Node::CreateArray(const std::string&, const std::vector<int64_t>&,
+                                  const std::vector<uint64_t>&);
 
 void H5Node::CreateLines(const std::string& name, const std::vector<std::string>& lines) {
   const H5Silence silence;
@@ -397,6 +404,8 @@ std::vector<T> H5Node::Array(const std::vector<int64_t>& extents) const {
 
 template std::vector<uint8_t> H5Node::Array(const std::vector<int64_t>&) const;
 template std::vector<uint16_t> H5Node::Array(const std::vector<int64_t>&) const;
+template std::vector<uint32_t> H5Node::Array(const std::vector<int64_t>&) const;
+template std::vector<uint64_t> H5Node::Array(const std::vector<int64_t>&) const;
 
 H5File H5File::Create(const std::string& path) {
   const H5Silence silence;

@@ -56,7 +56,7 @@ class H5Node {
   /// Chunked, shuffled, deflated, with fletcher32; bf16 and f16 as the uint16 of their bits.
   H5Node CreateTensor(const std::string& name, const TensorSpec& spec,
                       std::span<const std::byte> data);
-  /// Elements uint8 or uint16, row-major; stored as tensors are.
+  /// Elements uint8, uint16, uint32 or uint64, row-major; stored as tensors are.
   template <typename T>
   void CreateArray(const std::string& name, const std::vector<int64_t>& extents,
                    const std::vector<T>& values);
