@@ -427,6 +427,17 @@ H5File H5File::Open(const std::string& path) {
   return {path, std::move(file)};
 }
 
+H5File H5File::OpenImage(std::span<const std::byte> image, const std::string& name) {
+  const H5Silence silence;
+  const H5Id fapl(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_fapl_core(fapl.get(), 1 << 16, false);
+  // HDF5 copies the image, although its parameter is not const.
+  H5Pset_file_image(fapl.get(), const_cast<std::byte*>(image.data()), image.size());
+  H5Id file(H5Fopen(name.c_str(), H5F_ACC_RDONLY, fapl.get()));
+  if (!file.valid()) throw IntegrityError(name + ": cannot be opened as an HDF5 file");
+  return {name, std::move(file)};
+}
+
 H5Node H5File::Root() const {
   const H5Silence silence;
   H5Id root(H5Gopen2(id_.get(), "/", H5P_DEFAULT));

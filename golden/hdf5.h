@@ -119,6 +119,8 @@ class H5File {
   static H5File Create(const std::string& path);
   /// Read only. `name` stands for the file in errors. Throws IntegrityError.
   static H5File Open(const std::string& path);
+  /// The same of a file in memory, which is copied. `name` stands for it in errors.
+  static H5File OpenImage(std::span<const std::byte> image, const std::string& name);
   H5Node Root() const;
   /// Reports what a destructor cannot. Throws StorageError.
   void Close();

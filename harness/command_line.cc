@@ -26,6 +26,7 @@ struct Parser {
   ListOptions list;
   DoctorOptions doctor;
   BenchOptions bench;
+  ProfileOptions profile;
   std::string store = "full", record_store = "full", verify_nan = "bits", compare_nan = "bits";
 };
 
@@ -180,6 +181,36 @@ void AddOthers(Parser* p) {
       ->capture_default_str();
 }
 
+void AddProfile(Parser* p) {
+  ProfileOptions* o = &p->profile;
+  CLI::App* verb = AddVerb(&p->app, "profile", "Measure what a chip's units compute, and fit it",
+                           "samebits profile capture --backend cuda -o chip.h5 && samebits profile "
+                           "fit chip.h5 -o chip.toml",
+                           &o->json);
+  const std::vector<std::string> actions = {"capture", "fit", "check", "show"};
+  verb->add_option("action", o->action, "What to do")
+      ->required()
+      ->type_name("capture|fit|check|show")
+      ->check([actions](const std::string& word) {
+        const bool known = std::find(actions.begin(), actions.end(), word) != actions.end();
+        return known ? std::string() : UnknownName("action of profile", word, actions);
+      });
+  verb->add_option("file", o->file, "fit, check: a capture; show: a profile's name or file");
+  AddWord(verb, "--backend", &o->backend, "capture: whose units", {"cuda", "hip", "simt", "model"});
+  verb->add_option("--profile", o->profile,
+                   "check: compare with; capture on simt or model: the chip")
+      ->type_name("NAME|FILE");
+  verb->add_option("-o,--output", o->output, "capture, fit: file to write (.h5, .toml)")
+      ->type_name("FILE");
+  verb->add_option("--name", o->name, "fit: name of the profile; default: the architecture")
+      ->type_name("NAME");
+  AddPositive(verb, "--blocks", &o->blocks,
+              "capture: blocks of 65536 inputs per instruction; default: all 65536, on simt 256",
+              0);
+  verb->add_flag("--force", o->force, "Replace existing files");
+  AddPositive(verb, "--threads", &o->threads, "Threads; 0: one per processor", 0);
+}
+
 /// CLI11's message in one line.
 std::string OneLine(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -218,13 +249,15 @@ Options Chosen(Parser* p) {
   if (verb == "compare") return p->compare;
   if (verb == "list") return p->list;
   if (verb == "doctor") return p->doctor;
+  if (verb == "profile") return p->profile;
   return p->bench;
 }
 
 }  // namespace
 
 std::vector<std::string> Verbs() {
-  return {"generate", "inspect", "check", "verify", "compare", "list", "doctor", "bench"};
+  return {"generate", "inspect", "check", "verify", "compare",
+          "list",     "doctor",  "bench", "profile"};
 }
 
 std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
@@ -240,6 +273,7 @@ std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
   AddVerify(&p);
   AddCompare(&p);
   AddOthers(&p);
+  AddProfile(&p);
   for (CLI::App* verb : p.app.get_subcommands({})) verb->allow_extras();
 
   if (argc < 2) {

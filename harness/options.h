@@ -37,7 +37,7 @@ struct VerifyOptions {
   bool hashes = false;
   bool taps = false;
   int ctas = 0;
-  int schedule = 0;  // --schedule: seed of the first launch of a case
+  int schedule = 0;                  // --schedule: seed of the first launch of a case
   std::vector<std::string> cases;    // --case: id, or the start of one
   std::vector<std::string> filters;  // --filter: axis=value
   std::string contract;              // --contract: what the backend "model" computes
@@ -86,8 +86,22 @@ struct BenchOptions {
   bool json = false;
 };
 
-using Options = std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions,
-                             CompareOptions, ListOptions, DoctorOptions, BenchOptions>;
+struct ProfileOptions {
+  std::string action;   // capture, fit, check or show
+  std::string file;     // a capture; show: name or file of a profile
+  std::string backend;  // capture: --backend
+  std::string profile;  // --profile: name or file
+  std::string output;   // -o
+  std::string name;     // fit: --name of the profile that is written
+  int blocks = 0;       // capture: --blocks; 0: all, on simt a selection
+  bool force = false;
+  int threads = 0;
+  bool json = false;
+};
+
+using Options =
+    std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions, CompareOptions,
+                 ListOptions, DoctorOptions, BenchOptions, ProfileOptions>;
 
 }  // namespace samebits::harness
 

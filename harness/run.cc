@@ -29,7 +29,8 @@ int RunVerb(const Options& options) {
                              [](const CompareOptions& o) { return Compare(o); },
                              [](const ListOptions& o) { return List(o); },
                              [](const DoctorOptions& o) { return Doctor(o); },
-                             [](const BenchOptions& o) { return Bench(o); }},
+                             [](const BenchOptions& o) { return Bench(o); },
+                             [](const ProfileOptions& o) { return ProfileVerb(o); }},
                     options);
 }
 

@@ -2,7 +2,11 @@
 #ifndef SAMEBITS_GPU_LANE_ANNOTATE_H_
 #define SAMEBITS_GPU_LANE_ANNOTATE_H_
 
-#if defined(__CUDACC__)
+#if defined(__HIP__)
+#define SAMEBITS_DEVICE __attribute__((device)) __attribute__((always_inline)) inline
+#define SAMEBITS_UNROLL _Pragma("unroll")
+#define SAMEBITS_ROLLED _Pragma("nounroll")
+#elif defined(__CUDACC__)
 #define SAMEBITS_DEVICE __device__ __forceinline__
 #define SAMEBITS_UNROLL _Pragma("unroll")
 #define SAMEBITS_ROLLED _Pragma("unroll 1")

@@ -1,6 +1,7 @@
 // The probes as templates over a lane (gpu/lane) that has the operations of operations.h as well:
 //   uint32_t Apply<Unary>(uint32_t), uint32_t Apply<Scalar>(float, float, float),
-//   float WgmmaBf16(float (&d)[4], shared A, shared B)  where there is one.
+//   void WgmmaBf16(float (&d)[4], shared a, shared b), void MfmaBf16<m, k>(d, a, b)  where there is
+//   such an instruction.
 #ifndef SAMEBITS_GPU_PROBE_KERNELS_CUH_
 #define SAMEBITS_GPU_PROBE_KERNELS_CUH_
 
@@ -113,6 +114,32 @@ SAMEBITS_DEVICE void WgmmaTile(const Lane& lane, const uint16_t* a, const uint16
   for (int i = 0; i < 4; ++i) {
     lane.StoreGlobal(d + tile * 512 + (row + i / 2 * 8) * 8 + column + i % 2, sum[i]);
   }
+}
+
+/// One wavefront of 64 per tile of an AMD matrix instruction of kM x kM x kK: a and b
+/// [tiles][kM][kK], c and d [tiles][kM][kM]. Lane l holds row (column) l % kM at kK * kM / 64
+/// consecutive k, and of d rows 8 (i / 4) + 4 (l / kM) + i % 4 of column l % kM.
+template <int kM, int kK, typename Lane>
+SAMEBITS_DEVICE void MfmaTile(const Lane& lane, const uint16_t* a, const uint16_t* b,
+                              const float* c, float* d) {
+  constexpr int kWords = kK * kM / 128, kResults = kM * kM / 64;
+  const int tile = lane.BlockIndex(), l = lane.ThreadIndex();
+  const int operand = (tile * kM + l % kM) * kK + l / kM * kWords * 2;
+  uint32_t fragment_a[kWords], fragment_b[kWords];
+  SAMEBITS_UNROLL
+  for (int i = 0; i < kWords; ++i) {
+    fragment_a[i] = lane.LoadGlobal(reinterpret_cast<const uint32_t*>(a + operand) + i);
+    fragment_b[i] = lane.LoadGlobal(reinterpret_cast<const uint32_t*>(b + operand) + i);
+  }
+  const auto place = [&](int i) {
+    return (tile * kM + i / 4 * 8 + l / kM * 4 + i % 4) * kM + l % kM;
+  };
+  float sum[kResults];
+  SAMEBITS_UNROLL
+  for (int i = 0; i < kResults; ++i) sum[i] = lane.LoadGlobal(c + place(i));
+  lane.template MfmaBf16<kM, kK>(sum, fragment_a, fragment_b);
+  SAMEBITS_UNROLL
+  for (int i = 0; i < kResults; ++i) lane.StoreGlobal(d + place(i), sum[i]);
 }
 
 }  // namespace samebits::gpu::probe

@@ -34,6 +34,29 @@ class HostProbeLane : public HostLane {
       d[i] = units::Dot(self().team->units().matrix, row_a, column_b, 16, d[i]);
     }
   }
+
+  /// Every lane sees every operand of the wavefront, by shuffles.
+  template <int kM, int kK>
+  void MfmaBf16(float (&d)[kM * kM / 64], const uint32_t (&a)[kK * kM / 128],
+                const uint32_t (&b)[kK * kM / 128]) const {
+    constexpr int kWords = kK * kM / 128;
+    uint16_t rows[kM][kK], columns[kM][kK];
+    for (int from = 0; from < 64; ++from) {
+      for (int i = 0; i < kWords; ++i) {
+        const uint32_t word_a = ShuffleIndex(a[i], from), word_b = ShuffleIndex(b[i], from);
+        for (int half = 0; half < 2; ++half) {
+          const int k = from / kM * kWords * 2 + 2 * i + half;
+          rows[from % kM][k] = static_cast<uint16_t>(word_a >> (16 * half));
+          columns[from % kM][k] = static_cast<uint16_t>(word_b >> (16 * half));
+        }
+      }
+    }
+    const int l = ThreadIndex();
+    for (int i = 0; i < kM * kM / 64; ++i) {
+      const int row = i / 4 * 8 + l / kM * 4 + i % 4;
+      d[i] = units::Dot(self().team->units().matrix, rows[row], columns[l % kM], kK, d[i]);
+    }
+  }
 };
 
 }  // namespace samebits::gpu::probe

@@ -59,6 +59,8 @@ std::unique_ptr<Prober> OpenModelProber(Chip chip, int threads);
 std::unique_ptr<Prober> OpenSimtProber(Chip chip, uint64_t schedule);
 /// The current CUDA device. Throws EnvironmentError: no device, or no CUDA in this build.
 std::unique_ptr<Prober> OpenCudaProber();
+/// The first AMD device. Throws EnvironmentError: no device, or no HIP in this build or here.
+std::unique_ptr<Prober> OpenHipProber();
 
 }  // namespace samebits::gpu::probe
 

@@ -83,17 +83,16 @@ class SimtProber : public Prober {
     Add(&memory, "b", std::span(tiles.b));
     Add(&memory, "c", std::span(tiles.c));
     Add(&memory, "d", std::span(d));
+    const auto [name, m, n, k] = chip_.matrix[i].operation;
     simt::LaunchShape shape;
     shape.blocks = static_cast<int>(tiles.count);
-    const bool warpgroup = chip_.matrix[i].operation.m == 64;
-    shape.threads = warpgroup ? 128 : 32;
+    const bool warpgroup = m == 64, amd = chip_.vendor == Vendor::kAmd;
+    shape.threads = warpgroup ? 128 : amd ? 64 : 32;
+    shape.warp_size = amd ? 64 : 32;
     shape.shared_bytes = warpgroup ? kWgmmaSharedBytes : 0;
+    const auto kernel = KernelOf(m, n, k);
     Launch(shape, chip_.matrix[i].unit, memory, [&](const HostProbeLane& lane) {
-      if (warpgroup) {
-        WgmmaTile(lane, tiles.a.data(), tiles.b.data(), tiles.c.data(), d.data());
-      } else {
-        MmaTile(lane, tiles.a.data(), tiles.b.data(), tiles.c.data(), d.data());
-      }
+      kernel(lane, tiles.a.data(), tiles.b.data(), tiles.c.data(), d.data());
     });
     std::vector<uint32_t> bits(d.size());
     std::memcpy(bits.data(), d.data(), d.size() * sizeof(float));
@@ -101,6 +100,21 @@ class SimtProber : public Prober {
   }
 
  private:
+  using TileKernel = void (*)(const HostProbeLane& lane, const uint16_t* a, const uint16_t* b,
+                              const float* c, float* d);
+  TileKernel KernelOf(int m, int n, int k) const {
+    if (chip_.vendor == Vendor::kNvidia && k == 16 && n == 8) {
+      if (m == 16) return MmaTile<HostProbeLane>;
+      if (m == 64) return WgmmaTile<HostProbeLane>;
+    }
+    if (chip_.vendor == Vendor::kAmd && m == n) {
+      if (m == 16 && k == 16) return MfmaTile<16, 16, HostProbeLane>;
+      if (m == 16 && k == 32) return MfmaTile<16, 32, HostProbeLane>;
+      if (m == 32 && k == 8) return MfmaTile<32, 8, HostProbeLane>;
+    }
+    throw EnvironmentError("the executor has no matrix instruction of that shape");
+  }
+
   static simt::LaunchShape Elementwise(size_t n) {
     simt::LaunchShape shape;
     shape.blocks = BlocksFor(n);

@@ -233,7 +233,11 @@ Capture TakeCapture(Prober& prober, const std::string& backend, const CaptureOpt
     if (options.progress) options.progress(done, total);
   };
   for (const gpu::probe::UnaryOperation& operation : unary) {
-    if (operation.bits == 32) {
+    const bool wanted = options.only.empty() ||
+                        std::find(options.only.begin(), options.only.end(), operation.operation) !=
+                            options.only.end();
+    if (!wanted) {
+    } else if (operation.bits == 32) {
       capture.unary.push_back(TakeUnary(prober, operation, capture));
     } else {
       capture.half.push_back(TakeHalf(prober, operation));

@@ -183,7 +183,7 @@ MatrixFit FitMatrix(const Capture& capture, const MatrixCapture& matrix, int thr
   const MatrixCases& cases = *capture.CasesOf(matrix.k);
   const Search search(cases, matrix.results);
   const std::vector<MatrixUnit> starts = Starts(matrix, NanBits(matrix.results));
-  std::vector<MatrixUnit> ends(starts.size());
+  std::vector<MatrixUnit> ends = starts;
   std::vector<int64_t> misses(starts.size());
   // The starts that are far off need no descent.
   for (size_t i = 0; i < starts.size(); ++i) misses[i] = search.Misses(starts[i]);
@@ -191,11 +191,18 @@ MatrixFit FitMatrix(const Capture& capture, const MatrixCapture& matrix, int thr
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return misses[a] < misses[b]; });
   order.resize(std::min<size_t>(order.size(), 10));
-  ParallelFor(static_cast<int64_t>(order.size()), threads, [&](int64_t i) {
-    const size_t at = order[static_cast<size_t>(i)];
-    ends[at] = search.Descend(starts[at]);
-    misses[at] = search.Misses(ends[at]);
-  });
+  // The best starts first, as many at a time as there are threads, until one gives every case.
+  const auto batch = static_cast<size_t>(std::max(1, threads));
+  bool found = false;
+  for (size_t first = 0; first < order.size() && !found; first += batch) {
+    const size_t count = std::min(batch, order.size() - first);
+    ParallelFor(static_cast<int64_t>(count), threads, [&](int64_t i) {
+      const size_t at = order[first + static_cast<size_t>(i)];
+      ends[at] = search.Descend(starts[at]);
+      misses[at] = search.Misses(ends[at]);
+    });
+    for (size_t i = 0; i < count; ++i) found = found || misses[order[first + i]] == 0;
+  }
   const size_t best = *std::min_element(order.begin(), order.end(),
                                         [&](size_t a, size_t b) { return misses[a] < misses[b]; });
 

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "gpu/probe/apply.h"
+#include "harness/profile/profile.h"
 #include "harness/profile/samples.h"
 #include "model/arith/float32.h"
 #include "model/parallel.h"
@@ -56,16 +57,6 @@ const std::vector<Function>& Functions() {
   return functions;
 }
 
-units::Interpolator* TableOf(const std::string& function, SpecialFunctionTables* tables) {
-  if (function == "ex2") return &tables->ex2;
-  if (function == "rcp") return &tables->rcp;
-  if (function == "rsq") return &tables->rsq;
-  if (function == "sqrt") return &tables->sqrt;
-  if (function == "lg2") return &tables->lg2;
-  if (function == "tanh") return &tables->tanh;
-  return &tables->sin;
-}
-
 /// Tables without rows in the shapes that the SIMD code needs (special_functions/simd.h), so that
 /// one table alone decides whether it applies.
 SpecialFunctionTables Shapes() {
@@ -92,17 +83,6 @@ std::vector<units::TanhBinade> BinadesOf(const TableFit& fit) {
     row += 1u << bits;
   }
   return binades;
-}
-
-SpecialFunctionTables TablesOf(const FunctionFit& fit) {
-  SpecialFunctionTables tables = Shapes();
-  if (fit.form == FunctionFit::Form::kCorrectlyRounded) {
-    tables.method = SpecialFunctionMethod::kCorrectlyRounded;
-    return tables;
-  }
-  *TableOf(fit.function, &tables) = fit.table.interpolator();
-  if (fit.function == "tanh") SetBinades(fit.binades, &tables);
-  return tables;
 }
 
 /// Results of the core domain and of the edges that a form does not give.
@@ -208,22 +188,27 @@ void FitForm(const Capture& capture, const UnaryCapture& core, int threads, Func
 
 }  // namespace
 
+SpecialFunctionTables TablesOf(const FunctionFit& fit) {
+  SpecialFunctionTables tables = Shapes();
+  if (fit.form == FunctionFit::Form::kCorrectlyRounded) {
+    tables.method = SpecialFunctionMethod::kCorrectlyRounded;
+    return tables;
+  }
+  TableNamed(fit.function, &tables) = fit.table.interpolator();
+  if (fit.function == "tanh") SetBinades(fit.binades, &tables);
+  return tables;
+}
+
 bool FunctionFit::exact() const {
   return form != Form::kNotFitted && !proofs.empty() &&
          std::all_of(proofs.begin(), proofs.end(), [](const Proof& p) { return p.exact(); });
 }
 
-units::SpecialFunctionTables SpecialFit::tables() const {
-  SpecialFunctionTables tables;
+const FunctionFit* SpecialFit::Find(const std::string& function) const {
   for (const FunctionFit& fit : functions) {
-    if (fit.form == FunctionFit::Form::kCorrectlyRounded) {
-      tables.method = SpecialFunctionMethod::kCorrectlyRounded;
-    }
-    if (fit.form != FunctionFit::Form::kInterpolated || fit.function == "cos") continue;
-    *TableOf(fit.function, &tables) = fit.table.interpolator();
-    if (fit.function == "tanh") SetBinades(fit.binades, &tables);
+    if (fit.function == function) return &fit;
   }
-  return tables;
+  return nullptr;
 }
 
 bool SpecialFit::uniform() const {

@@ -39,8 +39,8 @@ struct FunctionFit {
 
 struct SpecialFit {
   std::vector<FunctionFit> functions;
-  /// Tables of the functions that were fitted; the others are empty.
-  units::SpecialFunctionTables tables() const;
+  /// nullptr if the function was not recorded.
+  const FunctionFit* Find(const std::string& function) const;
   /// Every function was interpolated, or every one is correctly rounded: one profile can hold it.
   bool uniform() const;
 };
@@ -51,6 +51,9 @@ struct FitOptions {
 };
 
 SpecialFit FitSpecial(const Capture& capture, const FitOptions& options);
+
+/// One fitted function alone; the others have no rows.
+units::SpecialFunctionTables TablesOf(const FunctionFit& fit);
 
 /// Compares every recorded result of one operation with the model.
 Proof Prove(const Capture& capture, const UnaryCapture& unary,

@@ -50,8 +50,7 @@ Segment MakeSegment(const TableBinade& binade, const Place& place, int first_col
   auto to = from;
   while (to != binade.end() && place.RowOf(to->fraction) == place.row) ++to;
   const auto count = static_cast<size_t>(to - from);
-  const size_t stride =
-      (count + max_samples - 1) / std::max<size_t>(1, std::min(max_samples, count));
+  const size_t stride = count <= max_samples ? 1 : (count + max_samples - 1) / max_samples;
   for (size_t i = 0; i < count; i += stride) {
     const TableSample& s = *(from + static_cast<ptrdiff_t>(i));
     const uint32_t x = place.XOf(s.fraction);

@@ -17,6 +17,7 @@ int Compare(const CompareOptions& options);
 int List(const ListOptions& options);
 int Doctor(const DoctorOptions& options);
 int Bench(const BenchOptions& options);
+int ProfileVerb(const ProfileOptions& options);
 
 }  // namespace samebits::harness
 
