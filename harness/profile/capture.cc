@@ -245,6 +245,7 @@ Capture TakeCapture(Prober& prober, const std::string& backend, const CaptureOpt
     step();
   }
   for (const gpu::probe::ScalarOperation& operation : scalar) {
+    if (!options.only.empty()) break;
     capture.scalar.push_back({std::string(operation.name), operation.operation,
                               prober.Evaluate(operation.operation, capture.operands[0],
                                               capture.operands[1], capture.operands[2])});

@@ -78,7 +78,7 @@ std::vector<uint32_t> Inputs(const Capture& capture, const Binades& binades);
 
 struct CaptureOptions {
   int blocks = gpu::probe::kAllBlocks;  // fewer: spread over all inputs
-  /// Operations of one operand; empty: all.
+  /// Operations of one operand, and no scalar ones; empty: all.
   std::vector<gpu::probe::Unary> only;
   std::function<void(int64_t done, int64_t total)> progress;
 };

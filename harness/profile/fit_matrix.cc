@@ -71,10 +71,13 @@ class Search {
     int64_t misses = Misses(unit);
     for (bool better = true; better && misses > 0;) {
       better = false;
+      // The block length last: the starts have every one.
       for (const MatrixParameter& parameter : MatrixParameters()) {
-        if (parameter.used(unit.op)) better |= Improve(parameter, &unit, &misses);
+        if (!parameter.used(unit.op) || parameter.power_of_two) continue;
+        better |= Improve(parameter, &unit, &misses);
       }
       if (!better && misses > 0) better = ImprovePair(&unit, &misses);
+      if (!better && misses > 0) better = Improve(MatrixParameters()[0], &unit, &misses);
     }
     return unit;
   }
@@ -132,7 +135,8 @@ std::vector<MatrixUnit> Starts(const MatrixCapture& matrix, uint32_t nan_bits) {
       unit.products_per_block = block;
       unit.nan_bits = nan_bits;
       unit.fraction_bits = 24;
-      if (op != BlockSum::kJoin) unit.rounding = units::Rounding::kNearestEven;
+      if (op == BlockSum::kJoin) starts.push_back(unit);
+      unit.rounding = units::Rounding::kNearestEven;
       starts.push_back(unit);
     }
   }
@@ -190,7 +194,7 @@ MatrixFit FitMatrix(const Capture& capture, const MatrixCapture& matrix, int thr
   std::vector<size_t> order(starts.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return misses[a] < misses[b]; });
-  order.resize(std::min<size_t>(order.size(), 10));
+  order.resize(std::min<size_t>(order.size(), 16));
   // The best starts first, as many at a time as there are threads, until one gives every case.
   const auto batch = static_cast<size_t>(std::max(1, threads));
   bool found = false;
