@@ -157,5 +157,49 @@ BOOST_AUTO_TEST_CASE(ACaptureSurvivesAFile) {
   BOOST_CHECK_THROW(ReadCapture(path), golden::IntegrityError);
 }
 
+// The kernels for AMD under wavefronts of 64, each chip as its profile assumes it: the fit finds
+// that again.
+BOOST_AUTO_TEST_CASE(AmdProbesOnTheExecutorAreFitted) {
+  for (const char* name : {"gfx90a", "gfx942", "gfx950"}) {
+    const Profile profile = LoadProfile(name);
+    const auto prober = gpu::probe::OpenSimtProber(profile.chip(), 1);
+    const Capture capture = TakeCapture(*prober, "simt", {.blocks = 1, .only = {}, .progress = {}});
+    FitOptions options;
+    options.threads = 2;
+    const ChipFit fit = FitChip(capture, options);
+    BOOST_TEST(fit.special.functions.size() == 7, name);
+    for (const FunctionFit& f : fit.special.functions) {
+      BOOST_TEST((f.form == FunctionFit::Form::kCorrectlyRounded), name << " " << f.function);
+      BOOST_TEST(f.exact(), name << " " << f.function);
+    }
+    BOOST_REQUIRE_EQUAL(fit.matrix.size(), profile.matrix.size());
+    for (const MatrixFit& m : fit.matrix) {
+      BOOST_TEST(m.exact(), name << " " << m.name << " misses " << m.misses);
+      for (const MatrixEntry& entry : profile.matrix) {
+        if (entry.instruction == m.name) BOOST_TEST((entry.unit == m.unit), name << " " << m.name);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(TheVerbAnswers) {
+  const testing::TemporaryFolder folder;
+  const auto status = [&](const std::string& arguments) {
+    return testing::RunSamebits(arguments, folder.path()).status;
+  };
+  BOOST_TEST(status("profile show sm_90") == kIdentical);
+  BOOST_TEST(status("profile show --json") == kIdentical);
+  BOOST_TEST(status("profile show sm_9") == kUsage);
+  BOOST_TEST(status("profile fit") == kUsage);
+  BOOST_TEST(status("profile measure") == kUsage);
+  BOOST_TEST(status("profile capture --backend model --blocks 1") == kUsage);
+  BOOST_TEST(status("profile capture --backend model --blocks 1 -o a.h5") == kIdentical);
+  BOOST_TEST(status("profile capture --backend model --blocks 1 -o a.h5") == kUsage);
+  BOOST_TEST(status("profile check a.h5") == kUsage);
+  BOOST_TEST(status("profile check a.h5 --profile sm_90") == kIdentical);
+  BOOST_TEST(status("profile check a.h5 --profile sm_80") == kDivergent);
+  BOOST_TEST(status("profile check missing.h5 --profile sm_90") == kUsage);
+}
+
 }  // namespace
 }  // namespace samebits::harness::profile
