@@ -46,6 +46,7 @@ struct Chip {
   std::string name, architecture;
   Vendor vendor = Vendor::kNvidia;
   units::SpecialFunctionTables special;
+  std::shared_ptr<const void> owner;  // of the rows and names that it refers to, if need be
   struct Matrix {
     MatrixOperation operation;
     units::MatrixUnit unit;

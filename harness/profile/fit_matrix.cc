@@ -134,7 +134,7 @@ std::vector<MatrixUnit> Starts(const MatrixCapture& matrix, uint32_t nan_bits) {
       unit.instruction_k = matrix.k;
       unit.products_per_block = block;
       unit.nan_bits = nan_bits;
-      unit.fraction_bits = 24;
+      if (op == BlockSum::kLate) unit.fraction_bits = 24;
       if (op == BlockSum::kJoin) starts.push_back(unit);
       unit.rounding = units::Rounding::kNearestEven;
       starts.push_back(unit);

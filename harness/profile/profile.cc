@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "harness/profile/embedded.h"
@@ -37,8 +38,9 @@ units::SpecialFunctionTables Profile::tables() const {
 }
 
 gpu::probe::Chip Profile::chip() const {
-  gpu::probe::Chip chip{name, architecture, vendor, tables(), {}};
-  for (const MatrixEntry& entry : matrix) {
+  const auto copy = std::make_shared<Profile>(*this);
+  gpu::probe::Chip chip{name, architecture, vendor, copy->tables(), copy, {}};
+  for (const MatrixEntry& entry : copy->matrix) {
     chip.matrix.push_back({{entry.instruction, entry.m, entry.n, entry.k}, entry.unit});
   }
   return chip;

@@ -47,6 +47,7 @@ struct Profile {
   /// Refers to this profile's rows. Functions without an entry have no rows.
   units::SpecialFunctionTables tables() const;
   bool has(const std::string& function) const { return functions.count(function) != 0; }
+  /// Owns what it refers to.
   gpu::probe::Chip chip() const;
 };
 

@@ -239,8 +239,8 @@ BOOST_AUTO_TEST_CASE(MadeUpMatrixUnitsAreRecovered) {
 // Results that no sum of the family gives.
 BOOST_AUTO_TEST_CASE(AMatrixUnitOutsideTheFamilyIsReported) {
   Capture capture;
-  capture.cases.push_back(MakeMatrixCases(16));
-  MatrixCapture matrix = MatrixOf(units::MatrixUnit{}, capture.cases[0]);
+  capture.cases.push_back(MakeMatrixCases(4));
+  MatrixCapture matrix = MatrixOf(units::MatrixUnit{.instruction_k = 4}, capture.cases[0]);
   for (size_t i = 0; i < matrix.results.size(); i += 7) matrix.results[i] ^= 1;
   const MatrixFit fit = FitMatrix(capture, matrix, 2);
   BOOST_TEST(!fit.exact());
