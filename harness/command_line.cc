@@ -27,6 +27,8 @@ struct Parser {
   DoctorOptions doctor;
   BenchOptions bench;
   ProfileOptions profile;
+  RevealOptions reveal;
+  ReportOptions report;
   std::string store = "full", record_store = "full", verify_nan = "bits", compare_nan = "bits";
 };
 
@@ -166,6 +168,38 @@ void AddCompare(Parser* p) {
           {"bits", "class"});
 }
 
+void AddReveal(Parser* p) {
+  RevealOptions* o = &p->reveal;
+  CLI::App* verb = AddVerb(&p->app, "reveal", "Find summation trees by probing from outside",
+                           "samebits reveal kda_decode --backend simt --stage dot", &o->json);
+  verb->add_option("kernel", o->kernel, "Kernel (samebits list)")->required();
+  verb->add_option("--backend", o->backend,
+                   "Who is probed: a backend, or an executable (harness/reveal/README.md)")
+      ->type_name("NAME|exec:PROGRAM");
+  AddList(verb, "--stage", &o->stages, "Only these sums, named as their taps", "TAP");
+  AddList(verb, "--config", &o->config, "Axes of the probed configuration", "AXIS=VALUE,...");
+  AddContract(verb, &o->contract, &o->choices,
+              "What the trees are held against; default: what the backend claims");
+  verb->add_option("--computes", o->computes, "The contract that --backend model computes")
+      ->type_name("NAME|FILE");
+  verb->add_option("--dot", o->dot, "Write STAGE.revealed.dot and STAGE.contract.dot here")
+      ->type_name("FOLDER");
+  AddPositive(verb, "--threads", &o->threads, "Threads of the model; 0: one per processor", 0);
+}
+
+void AddReport(Parser* p) {
+  ReportOptions* o = &p->report;
+  CLI::App* verb = AddVerb(&p->app, "report", "Make one self-contained HTML page of results",
+                           "samebits report verify.json kda.h5 seen.h5 -o page.html", &o->json);
+  verb->add_option("files", o->files,
+                   "What verify, compare, explain or reveal --json printed, and the golden and "
+                   "observed files it is about; two files alone are compared")
+      ->required();
+  verb->add_option("-o,--output", o->output, "Page to write")->required()->type_name("FILE");
+  verb->add_option("--title", o->title, "Title of the page");
+  verb->add_flag("--force", o->force, "Replace an existing file");
+}
+
 void AddOthers(Parser* p) {
   CLI::App* list = AddVerb(&p->app, "list", "Kernels, axes, choices, contracts, styles, backends",
                            "samebits list kda_decode", &p->list.json);
@@ -247,6 +281,8 @@ Options Chosen(Parser* p) {
   if (verb == "check") return p->check;
   if (verb == "verify") return p->verify;
   if (verb == "compare") return p->compare;
+  if (verb == "reveal") return p->reveal;
+  if (verb == "report") return p->report;
   if (verb == "list") return p->list;
   if (verb == "doctor") return p->doctor;
   if (verb == "profile") return p->profile;
@@ -256,8 +292,8 @@ Options Chosen(Parser* p) {
 }  // namespace
 
 std::vector<std::string> Verbs() {
-  return {"generate", "inspect", "check", "verify", "compare",
-          "list",     "doctor",  "bench", "profile"};
+  return {"generate", "inspect", "check",  "verify", "compare", "reveal",
+          "report",   "list",    "doctor", "bench",  "profile"};
 }
 
 std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
@@ -272,6 +308,8 @@ std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
   AddCheck(&p);
   AddVerify(&p);
   AddCompare(&p);
+  AddReveal(&p);
+  AddReport(&p);
   AddOthers(&p);
   AddProfile(&p);
   for (CLI::App* verb : p.app.get_subcommands({})) verb->allow_extras();

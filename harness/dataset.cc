@@ -29,6 +29,16 @@ const golden::CaseEntry& CaseNamed(const golden::Reader& reader, const std::stri
                                reader.path(), id, Nearest(id, ids)));
 }
 
+const golden::CaseEntry* Counterpart(const golden::Reader& reader,
+                                     const golden::CaseEntry& wanted) {
+  for (const golden::CaseEntry& entry : reader.cases()) {
+    if (entry.config == wanted.config && entry.style == wanted.style && entry.seed == wanted.seed) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
 std::string FullName(const TensorSpec& spec) {
   return fmt::format("{}/{}", GroupName(spec.role), spec.name);
 }

@@ -17,6 +17,10 @@ const Kernel& KernelOf(const golden::Reader& reader);
 /// By id or the start of one. Throws UsageError (none) or ConfigError (several).
 const golden::CaseEntry& CaseNamed(const golden::Reader& reader, const std::string& id);
 
+/// The case of the same configuration and inputs; the contract, and so the id, may differ. nullptr
+/// if there is none.
+const golden::CaseEntry* Counterpart(const golden::Reader& reader, const golden::CaseEntry& wanted);
+
 /// Tensors that a user named, "[GROUP/]NAME" each.
 class TensorSelection {
  public:

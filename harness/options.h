@@ -99,9 +99,30 @@ struct ProfileOptions {
   bool json = false;
 };
 
-using Options =
-    std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions, CompareOptions,
-                 ListOptions, DoctorOptions, BenchOptions, ProfileOptions>;
+struct RevealOptions {
+  std::string kernel;
+  std::string backend;               // name, or "exec:PROGRAM"; empty: the best that can run here
+  std::vector<std::string> stages;   // --stage: empty: every reduction of the kernel
+  std::vector<std::string> config;   // --config: axis=value, on top of the kernel's probe_config
+  std::string contract;              // --contract: what the trees are held against
+  std::vector<std::string> choices;  // --set
+  std::string computes;              // --computes: contract of the backend "model"
+  std::string dot;                   // --dot: folder for Graphviz files
+  int threads = 0;
+  bool json = false;
+};
+
+struct ReportOptions {
+  std::vector<std::string> files;  // JSON results of verbs; golden and observed files
+  std::string output;              // -o: page to write
+  std::string title;               // empty: made from the result
+  bool force = false;
+  bool json = false;
+};
+
+using Options = std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions,
+                             CompareOptions, ListOptions, DoctorOptions, BenchOptions,
+                             RevealOptions, ReportOptions, ProfileOptions>;
 
 }  // namespace samebits::harness
 

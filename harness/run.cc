@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -30,7 +31,9 @@ int RunVerb(const Options& options) {
                              [](const ListOptions& o) { return List(o); },
                              [](const DoctorOptions& o) { return Doctor(o); },
                              [](const BenchOptions& o) { return Bench(o); },
-                             [](const ProfileOptions& o) { return ProfileVerb(o); }},
+                             [](const ProfileOptions& o) { return ProfileVerb(o); },
+                             [](const RevealOptions& o) { return Reveal(o); },
+                             [](const ReportOptions& o) { return Report(o); }},
                     options);
 }
 
@@ -46,9 +49,14 @@ int Fail(ExitStatus status, std::string message) {
 }  // namespace
 
 int RunCommandLine(int argc, const char* const* argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like a full disk
   try {
     const std::optional<Options> options = ParseCommandLine(argc, argv);
-    return options ? RunVerb(*options) : kIdentical;
+    const int status = options ? RunVerb(*options) : kIdentical;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return Fail(kEnvironment, "standard output: cannot be written");
+    }
+    return status;
   } catch (const UsageError& error) {
     return Fail(kUsage, error.what());
   } catch (const ConfigError& error) {

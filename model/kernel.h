@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/contract.h"
+#include "model/reduction.h"
 #include "model/tensor.h"
 
 namespace samebits {
@@ -22,8 +24,8 @@ struct Allocation {
 };
 
 /// A tensor of a case and where its elements live: element (i, j, ...) starts at
-/// allocation + offset + i*strides[0] + j*strides[1] + ... bytes. Bytes of an allocation that belong
-/// to no operand (row padding, gaps between pages) must never be written.
+/// allocation + offset + i*strides[0] + j*strides[1] + ... bytes. Bytes of an allocation that
+/// belong to no operand (row padding, gaps between pages) must never be written.
 struct Operand {
   TensorSpec spec;      // role kInput for an operand that is read; see also `output`
   bool output = false;  // with role kInput: updated in place, so that it is an output tensor too
@@ -62,6 +64,13 @@ class InputSource {
   virtual void Fill(const Recipe& recipe, Tensor* tensor) const = 0;
 };
 
+/// Where in a thread block an element lives.
+struct ThreadPlace {
+  int warp = 0, lane = 0;
+  int reg = 0;  // which of the thread's values of this tensor
+  bool operator==(const ThreadPlace&) const = default;
+};
+
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -93,6 +102,19 @@ class Kernel {
   /// threads; the bits do not depend on their number.
   virtual void Run(const Settings& config, const Contract& contract, bool taps,
                    std::span<void* const> addresses, int threads) const = 0;
+
+  /// The reductions that can be probed from outside, in dataflow order.
+  virtual std::span<const Reduction* const> reductions() const { return {}; }
+  /// Axes of a configuration whose launches hold many probes.
+  virtual Settings probe_config() const { return {}; }
+  /// The place in a thread block that computes, or keeps, element `index` of a tap or output, as
+  /// the specification maps threads to data; nothing where it does not.
+  virtual std::optional<ThreadPlace> Owner(const TensorSpec& spec, int64_t index) const {
+    (void)spec, (void)index;
+    return std::nullopt;
+  }
+  /// The kernel's specification, a path in the source tree; "" without one.
+  virtual std::string_view specification() const { return ""; }
 };
 
 /// Every kernel, in the order of `samebits list`.

@@ -1,6 +1,7 @@
 #include "harness/compare/compare_tensors.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -25,10 +26,10 @@ Format FormatOf(DType dtype) {
   }
 }
 
-/// Distance from zero in representable values, negative below zero; both zeros are 0.
-int64_t Rank(const Format& format, uint32_t bits) {
-  const auto magnitude = static_cast<int64_t>(bits & (format.sign - 1));
-  return bits & format.sign ? -magnitude : magnitude;
+/// f16 has no definition of its own in model/arith: its place among the numbers, as OrderOf there.
+int64_t OrderOfF16(uint32_t bits) {
+  const auto magnitude = static_cast<int64_t>(bits & 0x7FFFu);
+  return bits & 0x8000u ? -magnitude : magnitude;
 }
 
 bool BothNan(DType dtype, uint32_t a, uint32_t b) {
@@ -72,6 +73,14 @@ void Add(int64_t index, int64_t step, uint32_t expected, uint32_t actual, Tensor
   ++diff->differing;
   if (element.ulp && (!diff->worst.ulp || *element.ulp > *diff->worst.ulp)) diff->worst = element;
   ++diff->changes[static_cast<size_t>(element.change)];
+  if (element.ulp) ++diff->ulps[static_cast<size_t>(std::bit_width(*element.ulp))];
+  for (uint32_t flipped = expected ^ actual; flipped != 0; flipped &= flipped - 1) {
+    ++diff->flips[static_cast<size_t>(std::countr_zero(flipped))];
+  }
+  if (dtype != DType::kI32) {
+    ++diff->classes[static_cast<size_t>(ClassOf(dtype, expected))]
+                   [static_cast<size_t>(ClassOf(dtype, actual))];
+  }
   const double error = std::abs(double{ToFloat(dtype, actual)} - double{ToFloat(dtype, expected)});
   if (std::isfinite(error)) diff->max_abs = std::max(diff->max_abs, error);
 }
@@ -109,7 +118,23 @@ std::optional<uint64_t> UlpDistance(DType dtype, uint32_t a, uint32_t b) {
   if ((a & (format.sign - 1)) >= format.infinity || (b & (format.sign - 1)) >= format.infinity) {
     return std::nullopt;
   }
-  return static_cast<uint64_t>(std::abs(Rank(format, a) - Rank(format, b)));
+  if (dtype == DType::kF16) return static_cast<uint64_t>(std::abs(OrderOfF16(a) - OrderOfF16(b)));
+  const std::optional<int64_t> distance =
+      dtype == DType::kBf16
+          ? arith::UlpDistanceBf16(static_cast<arith::Bf16>(a), static_cast<arith::Bf16>(b))
+          : arith::UlpDistance(arith::FromBits(a), arith::FromBits(b));
+  return static_cast<uint64_t>(distance.value());  // both are finite
+}
+
+arith::FloatClass ClassOf(DType dtype, uint32_t bits) {
+  const Format format = FormatOf(dtype);
+  const uint32_t magnitude = bits & (format.sign - 1);
+  // A subnormal f16 widens to a normal float32.
+  if (dtype == DType::kF16 && magnitude != 0 && magnitude < format.smallest_normal) {
+    return bits & format.sign ? arith::FloatClass::kNegativeSubnormal
+                              : arith::FloatClass::kPositiveSubnormal;
+  }
+  return arith::Classify(ToFloat(dtype, bits));
 }
 
 std::optional<TensorDiff> CompareTensors(const Tensor& expected, const Tensor& actual,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "model/arith/ulp.h"
 #include "model/tensor.h"
 
 namespace samebits::harness {
@@ -43,6 +44,13 @@ Change Classify(DType dtype, uint32_t expected, uint32_t actual);
 /// or an infinity takes part, or for integers.
 std::optional<uint64_t> UlpDistance(DType dtype, uint32_t a, uint32_t b);
 
+/// Class of an element of a float type.
+arith::FloatClass ClassOf(DType dtype, uint32_t bits);
+inline constexpr int kClasses = 9;
+
+/// Bucket 0: no step apart (the sign of zero); bucket k: 2^(k-1) to 2^k - 1 ulp.
+inline constexpr int kUlpBuckets = 34;
+
 struct ElementDiff {
   int64_t index = 0;  // row-major
   uint32_t expected = 0, actual = 0;
@@ -62,6 +70,9 @@ struct TensorDiff {
   ElementDiff worst;      // greatest ulp distance; `first` if no distance is defined
   std::array<int64_t, kChanges> changes{};  // elements per Change
   double max_abs = 0;                       // largest |actual - expected| among finite pairs
+  std::array<int64_t, kUlpBuckets> ulps{};  // elements per bucket, where a distance is defined
+  std::array<int64_t, 32> flips{};          // elements per bit position that differs
+  std::array<std::array<int64_t, kClasses>, kClasses> classes{};  // [expected][actual], floats
 };
 
 /// nullopt where every element agrees. Throws std::invalid_argument if dtype or shape differ.

@@ -1,4 +1,6 @@
 // Case reports for programs.
+#include <string>
+
 #include "harness/compare/element.h"
 #include "harness/report/case_report.h"
 
@@ -24,6 +26,32 @@ void WriteElement(std::string_view key, const TensorSpec& spec, const ElementDif
   json->End();
 }
 
+/// What is zero is left out: "ulp_histogram" by the lower end of the bucket, "flipped_bits" by
+/// position, "classes" by the pair.
+void WriteStatistics(const TensorDiff& diff, JsonWriter* json) {
+  json->Key("ulp_histogram").BeginObject();
+  for (size_t b = 0; b < diff.ulps.size(); ++b) {
+    if (diff.ulps[b]) {
+      json->Field(std::to_string(b == 0 ? 0 : uint64_t{1} << (b - 1)), diff.ulps[b]);
+    }
+  }
+  json->End().Key("flipped_bits").BeginObject();
+  for (size_t bit = 0; bit < diff.flips.size(); ++bit) {
+    if (diff.flips[bit]) json->Field(std::to_string(bit), diff.flips[bit]);
+  }
+  json->End().Key("classes").BeginArray();
+  for (int e = 0; e < kClasses; ++e) {
+    for (int a = 0; a < kClasses; ++a) {
+      const int64_t count = diff.classes[static_cast<size_t>(e)][static_cast<size_t>(a)];
+      if (count == 0) continue;
+      json->BeginObject().Field("expected", arith::Name(static_cast<arith::FloatClass>(e)));
+      json->Field("actual", arith::Name(static_cast<arith::FloatClass>(a)));
+      json->Field("count", count).End();
+    }
+  }
+  json->End();
+}
+
 void WriteDiff(const TensorDiff& diff, JsonWriter* json) {
   json->BeginObject();
   WriteSpec(diff.spec, json);
@@ -35,7 +63,9 @@ void WriteDiff(const TensorDiff& diff, JsonWriter* json) {
     const int64_t count = diff.changes[static_cast<size_t>(c)];
     if (count) json->Field(Name(static_cast<Change>(c)), count);
   }
-  json->End().End();
+  json->End();
+  WriteStatistics(diff, json);
+  json->End();
 }
 
 void WriteVariation(const Variation& variation, JsonWriter* json) {

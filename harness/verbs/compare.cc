@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "harness/dataset.h"
 #include "harness/status.h"
@@ -12,16 +13,6 @@ namespace {
 
 using golden::CaseEntry;
 using golden::TensorEntry;
-
-/// The case of the same configuration and inputs; the contract, and so the id, may differ.
-const CaseEntry* Counterpart(const golden::Reader& reader, const CaseEntry& wanted) {
-  for (const CaseEntry& entry : reader.cases()) {
-    if (entry.config == wanted.config && entry.style == wanted.style && entry.seed == wanted.seed) {
-      return &entry;
-    }
-  }
-  return nullptr;
-}
 
 class Comparison {
  public:
@@ -42,11 +33,24 @@ class Comparison {
       }
     }
     report.SortByDataflow();
+    NoteTaps(expected, actual, &report);
     if (report.compared == 0) report.skipped = "no tensor in common";
     return report;
   }
 
  private:
+  /// Without taps nothing says which step differs first.
+  void NoteTaps(const CaseEntry& expected, const CaseEntry& actual, CaseReport* report) const {
+    const auto has_taps = [](const CaseEntry& entry) {
+      return std::ranges::any_of(
+          entry.tensors, [](const TensorEntry& tensor) { return tensor.spec.role == Role::kTap; });
+    };
+    if (has_taps(expected) && has_taps(actual)) return;
+    if (report->identical()) return;
+    const std::string& lacking = has_taps(expected) ? actual_.path() : expected_.path();
+    report->notes.push_back(lacking + " has no taps: the step that differs first is not known");
+  }
+
   void Compare(const CaseEntry& expected, const TensorEntry& tensor, const CaseEntry& actual,
                const TensorEntry& other, CaseReport* report) const {
     ++report->compared;
@@ -80,7 +84,9 @@ class Comparison {
 
 }  // namespace
 
-int Compare(const CompareOptions& options) {
+int Compare(const CompareOptions& options) { return Compare(options, stdout); }
+
+int Compare(const CompareOptions& options, std::FILE* out) {
   const golden::Reader expected(options.expected), actual(options.actual);
   const Kernel& kernel = KernelOf(expected);
   if (actual.info().kernel != expected.info().kernel) {
@@ -90,13 +96,22 @@ int Compare(const CompareOptions& options) {
   const Comparison comparison(options, expected, actual);
   std::unique_ptr<JsonWriter> json;
   if (options.json) {
-    json = std::make_unique<JsonWriter>(stdout, "compare");
+    json = std::make_unique<JsonWriter>(out, "compare");
     json->Field("expected", options.expected).Field("actual", options.actual);
     json->Field("kernel", expected.info().kernel);
     json->Field("contract", expected.info().contract.name);
     json->Field("actual_contract", actual.info().contract.name).Key("cases").BeginArray();
   }
   Summary summary;
+  std::set<const CaseEntry*> used;
+  const auto add = [&](const CaseReport& report) {
+    summary.Add(report);
+    if (json) {
+      Write(report, json.get());
+    } else {
+      Print(out, report);
+    }
+  };
   for (const CaseEntry& entry : expected.cases()) {
     const CaseEntry* other = Counterpart(actual, entry);
     CaseReport report;
@@ -106,18 +121,20 @@ int Compare(const CompareOptions& options) {
       report = ReportOf(entry, kernel);
       report.skipped = "not in " + options.actual;
     }
-    summary.Add(report);
-    if (json) {
-      Write(report, json.get());
-    } else {
-      Print(stdout, report);
-    }
+    used.insert(other);
+    add(report);
+  }
+  for (const CaseEntry& entry : actual.cases()) {
+    if (used.contains(&entry)) continue;
+    CaseReport report = ReportOf(entry, kernel);
+    report.skipped = "only in " + options.actual;
+    add(report);
   }
   if (json) {
     json->End();
     Write(summary, json.get());
   } else {
-    Print(stdout, summary);
+    Print(out, summary);
   }
   return summary.exit_status();
 }

@@ -23,7 +23,9 @@ std::string LegalValues(const Axis& axis) {
 }
 
 void PrintKernel(const Kernel& kernel) {
-  fmt::print("{}: {}\n\naxes (--config axis=value)\n", kernel.name(), kernel.doc());
+  fmt::print("{}: {}\n", kernel.name(), kernel.doc());
+  if (!kernel.specification().empty()) fmt::print("specification: {}\n", kernel.specification());
+  fmt::print("\naxes (--config axis=value)\n");
   for (const Axis& axis : kernel.axes()) {
     fmt::print("  {:<14} {} (default {}): {}\n", axis.name, LegalValues(axis), axis.default_value,
                axis.doc);
@@ -57,6 +59,7 @@ void WriteAxes(const Kernel& kernel, JsonWriter* json) {
 
 void WriteKernel(const Kernel& kernel, JsonWriter* json) {
   json->BeginObject().Field("name", kernel.name()).Field("doc", kernel.doc());
+  json->Field("specification", kernel.specification());
   WriteAxes(kernel, json);
   json->Key("choices").BeginArray();
   for (const Choice& choice : kernel.choices()) {

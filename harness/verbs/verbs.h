@@ -3,6 +3,8 @@
 #ifndef SAMEBITS_HARNESS_VERBS_VERBS_H_
 #define SAMEBITS_HARNESS_VERBS_VERBS_H_
 
+#include <cstdio>
+
 #include "harness/options.h"
 
 namespace samebits::harness {
@@ -14,10 +16,14 @@ int InspectEvidence(const InspectOptions& options);
 int Check(const CheckOptions& options);
 int Verify(const VerifyOptions& options);
 int Compare(const CompareOptions& options);
+/// The same, printed to `out`.
+int Compare(const CompareOptions& options, std::FILE* out);
 int List(const ListOptions& options);
 int Doctor(const DoctorOptions& options);
 int Bench(const BenchOptions& options);
 int ProfileVerb(const ProfileOptions& options);
+int Reveal(const RevealOptions& options);
+int Report(const ReportOptions& options);
 
 }  // namespace samebits::harness
 

@@ -4,7 +4,9 @@
 #include "model/kda_decode/contract.h"
 #include "model/kda_decode/inputs.h"
 #include "model/kda_decode/operands.h"
+#include "model/kda_decode/owner.h"
 #include "model/kda_decode/plan.h"
+#include "model/kda_decode/reductions.h"
 #include "model/kda_decode/run.h"
 
 namespace samebits::kda_decode {
@@ -45,6 +47,15 @@ class KdaDecode final : public Kernel {
     RunLaunch(config, ReadChoices(contract), MakeOperands(config, addresses),
               MakeTaps(config, taps, addresses), threads);
   }
+
+  std::span<const Reduction* const> reductions() const override { return Reductions(); }
+  Settings probe_config() const override {
+    return {{"tokens", "4"}, {"record", "1"}, {"requests", "4"}, {"heads", "4"}};
+  }
+  std::optional<ThreadPlace> Owner(const TensorSpec& spec, int64_t index) const override {
+    return OwnerOf(spec, index);
+  }
+  std::string_view specification() const override { return "model/kda_decode/SPEC.md"; }
 };
 
 }  // namespace

@@ -75,6 +75,8 @@ bool HasMatrix(const order::Tree& tree) { return order::Count(tree).matrix > 0; 
 
 }  // namespace
 
+const units::MatrixUnit& MatrixUnitOf(const Choices& choices) { return Unit(choices.matrix_unit); }
+
 /// Turns the tree into steps; instructions that pass the accumulator on become one chain.
 class RawGate::StepMaker {
  public:
@@ -103,7 +105,7 @@ RawGate::RawGate(const Choices& choices, const Math& math, const order::Tree& tr
                  const uint16_t* f_b)
     : math_(math),
       tree_(tree),
-      unit_(Unit(choices.matrix_unit)),
+      unit_(MatrixUnitOf(choices)),
       f_b_(f_b),
       packed_(path == Path::kFast) {
   if (!HasMatrix(tree)) {

@@ -12,6 +12,9 @@
 
 namespace samebits::kda_decode {
 
+/// The unit of the choice `matrix_unit`.
+const units::MatrixUnit& MatrixUnitOf(const Choices& choices);
+
 /// f_b of one head, prepared once for all requests. Choose one way of computing by the path.
 class RawGate {
  public:

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cstring>
+#include <numeric>
 
 #include "harness/compare/element.h"
 #include "harness/report/case_report.h"
@@ -195,6 +196,37 @@ BOOST_AUTO_TEST_CASE(values_as_text) {
   BOOST_TEST(ValueText(DType::kF16, 0x8000) == "-0");
   BOOST_TEST(ValueText(DType::kF16, 0x7C00) == "inf");
   BOOST_TEST(ValueText(DType::kI32, 0xFFFFFFFF) == "-1");
+}
+
+BOOST_AUTO_TEST_CASE(statistics_count_every_differing_element_once) {
+  const Tensor expected = Make(DType::kF32, {0x3F800000, 0x3F800000, 0x00000000, 0x3F800000, 5});
+  const Tensor actual = Make(DType::kF32, {0x3F800001, 0x3F800005, 0x80000000, 0x7FFFFFFF, 5});
+  const TensorDiff diff = *CompareTensors(expected, actual);
+  BOOST_TEST(diff.differing == 4);
+  BOOST_TEST(diff.ulps[0] == 1);  // the sign of zero
+  BOOST_TEST(diff.ulps[1] == 1);  // 1
+  BOOST_TEST(diff.ulps[3] == 1);  // 4..7
+  BOOST_TEST(std::accumulate(diff.ulps.begin(), diff.ulps.end(), int64_t{0}) == 3);  // no NaN
+  BOOST_TEST(diff.flips[0] == 3);  // bit 0 of 1, 5 and the NaN
+  BOOST_TEST(diff.flips[2] == 2);
+  BOOST_TEST(diff.flips[31] == 1);
+  using arith::FloatClass;
+  const auto count = [&](FloatClass e, FloatClass a) {
+    return diff.classes[static_cast<size_t>(e)][static_cast<size_t>(a)];
+  };
+  BOOST_TEST(count(FloatClass::kPositiveNormal, FloatClass::kPositiveNormal) == 2);
+  BOOST_TEST(count(FloatClass::kPositiveNormal, FloatClass::kNan) == 1);
+  BOOST_TEST(count(FloatClass::kPositiveZero, FloatClass::kNegativeZero) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(classes_of_every_type) {
+  using arith::FloatClass;
+  BOOST_TEST((ClassOf(DType::kF16, 0x0001) == FloatClass::kPositiveSubnormal));
+  BOOST_TEST((ClassOf(DType::kF16, 0x8400) == FloatClass::kNegativeNormal));
+  BOOST_TEST((ClassOf(DType::kF16, 0x7C00) == FloatClass::kPositiveInf));
+  BOOST_TEST((ClassOf(DType::kBf16, 0x807F) == FloatClass::kNegativeSubnormal));
+  BOOST_TEST((ClassOf(DType::kBf16, 0x7FC0) == FloatClass::kNan));
+  BOOST_TEST((ClassOf(DType::kF32, 0x80000000) == FloatClass::kNegativeZero));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,7 @@
 // Every documented error: exit status, and exactly one line on standard error that names the thing.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -92,6 +93,15 @@ const Failure kFailures[] = {
     {"compare good.h5 foreign.h5", 4, "foreign.h5"},
     {"compare good.h5 good.h5 --tensor outpt", 2, "unknown tensor \"outpt\""},
     {"list kda_decod", 2, "unknown kernel"},
+    {"reveal kda_decod", 2, "unknown kernel \"kda_decod\""},
+    {"reveal kda_decode --backend model --stage dit", 2,
+     "unknown stage \"dit\": did you mean \"dot\""},
+    {"reveal kda_decode --backend exec:./nothing --stage dot", 3,
+     "nothing: expected an executable"},
+    {"report missing.json -o x.html", 2, "missing.json"},
+    {"report text.h5 -o x.html", 4, "text.h5: expected the JSON of a verb"},
+    {"report good.h5 -o x.html", 2, "good.h5: expected a golden and an observed file"},
+    {"report good.h5 good.h5 -o text.h5", 2, "text.h5: exists"},
     {"bench matrix_uni", 2, "unknown benchmark \"matrix_uni\": did you mean"},
     {"bench --repetitions 0", 2, "--repetitions"},
 };
@@ -132,6 +142,7 @@ BOOST_AUTO_TEST_CASE(every_documented_error) {
       BOOST_TEST(std::count(result.err.begin(), result.err.end(), '\n') == 1, result.err);
       BOOST_TEST(std::regex_search(result.err, std::regex(failure.line)), result.err);
       BOOST_TEST(!std::filesystem::exists(folder.path() / "x.h5"), "half-written file");
+      BOOST_TEST(!std::filesystem::exists(folder.path() / "x.html"), "half-written file");
     }
   }
 }
@@ -166,6 +177,15 @@ BOOST_AUTO_TEST_CASE(informing_verbs) {
     }
   }
   BOOST_TEST(!RunSamebits("doctor --best-backend", folder.path()).out.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_result_that_cannot_be_written_is_no_success) {
+  for (const std::string command : {"list", "list kda_decode --json", "doctor"}) {
+    const std::string line =
+        "sh -c \"'" SAMEBITS_BINARY "' " + command + " >/dev/full 2>/dev/null\"";
+    const int raw = std::system(line.c_str());
+    BOOST_TEST(WEXITSTATUS(raw) == 3, command);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

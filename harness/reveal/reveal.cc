@@ -1,0 +1,277 @@
+#include "harness/reveal/reveal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "harness/reveal/canonical.h"
+#include "model/order/evaluate.h"
+
+namespace samebits::harness {
+namespace {
+
+using order::Builder;
+
+/// Full significands, so that products with any factor but a power of two are inexact.
+constexpr float kInexact[] = {1.2345679f, 1.7654321f, 1.4142135f};
+constexpr int kChecks = 100;
+constexpr int kMaxFraction = 40;
+
+/// Which terms join their sum fused.
+class Fusion {
+ public:
+  Fusion(const Reduction& reduction, Prober* prober, const Joins& joins)
+      : reduction_(reduction), prober_(*prober), joins_(joins), fused_(joins.nodes.size()) {}
+
+  /// False if no input can tell.
+  bool Find() {
+    if (reduction_.terms() == TermKind::kSquares && reduction_.offset()) return false;
+    for (size_t n = 0; n < joins_.nodes.size(); ++n) {
+      const auto& children = joins_.nodes[n].children;
+      if (children.size() != 2) continue;
+      for (const auto& [term, other] :
+           {std::pair(children[0], children[1]), std::pair(children[1], children[0])}) {
+        if (joins_.nodes[term].leaf < 0) continue;
+        candidates_.push_back({term, joins_.nodes[term].leaf, joins_.LeavesBelow(other).front()});
+      }
+    }
+    if (candidates_.empty()) return false;
+    if (reduction_.terms() != TermKind::kScaled) return Tiny();
+    if (!prober_.exact()) return false;
+    Inexact();
+    return true;
+  }
+
+  bool IsFused(int node) const { return fused_[node]; }
+  bool any() const { return std::ranges::find(fused_, true) != fused_.end(); }
+
+ private:
+  struct Candidate {
+    int node, term, onto;
+  };
+
+  /// The sum of x c and -x c is not zero if either product is fused onto the other, and has the
+  /// sign of the error x c - RN(x c) if it is the first.
+  void Inexact() {
+    for (const float x : kInexact) {
+      std::vector<Probe> probes;
+      for (const Candidate& c : candidates_) {
+        probes.push_back({{{c.term, x}, {c.onto, -x}}});
+        probes.push_back({{{c.term, x}}});
+        probes.push_back({{{c.term, 1.0f}}});
+      }
+      const std::vector<float> sums = prober_.Run(probes);
+      for (size_t i = 0; i < candidates_.size(); ++i) {
+        const float rest = sums[3 * i];
+        // Exact: the product of two float32 in double.
+        const double error = double{x} * double{sums[3 * i + 2]} - double{sums[3 * i + 1]};
+        if (rest != 0 && (rest > 0) == (error > 0)) fused_[candidates_[i].node] = true;
+      }
+    }
+  }
+
+  /// Products of half the smallest number onto one such number: 1 if rounded before, else 2.
+  bool Tiny() {
+    const bool squares = reduction_.terms() == TermKind::kSquares;
+    const float factor = squares ? 1.0f : 0x1p-75f;
+    const float half = 0x1p-75f, one = squares ? 0x1.8p-75f : 0x1p-74f;  // 1.125 units rounds to 1
+    std::vector<Probe> probes = {{{{candidates_[0].onto, one}}}};
+    for (const Candidate& c : candidates_) probes.push_back({{{c.term, half}, {c.onto, one}}});
+    const std::vector<float> sums = prober_.Run(probes, factor);
+    if (sums[0] != 0x1p-149f || !prober_.exact()) return false;  // flushed, or not to be seen
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      fused_[candidates_[i].node] = sums[i + 1] == 0x1p-148f;
+    }
+    return true;
+  }
+
+  const Reduction& reduction_;
+  Prober& prober_;
+  const Joins& joins_;
+  std::vector<bool> fused_;  // per node of the joins
+  std::vector<Candidate> candidates_;
+};
+
+/// The tree of the notation.
+class TreeMaker {
+ public:
+  TreeMaker(const Joins& joins, const Fusion& fusion) : joins_(joins), fusion_(fusion) {}
+
+  order::Tree Make(std::string name, int leaves) {
+    const int root = Visit(joins_.root());
+    return builder_.Finish(std::move(name), leaves, root);
+  }
+
+ private:
+  int Visit(int n) {
+    const Joins::Node& node = joins_.nodes[n];
+    if (node.leaf >= 0) return builder_.Leaf(node.leaf);
+    if (node.children.size() > 2) return Block(node);
+    int onto = node.children[0], term = node.children[1];
+    if (fusion_.IsFused(onto)) std::swap(onto, term);
+    if (!fusion_.IsFused(term)) return builder_.Add(Visit(onto), Visit(term));
+    std::vector<int> chain = {joins_.nodes[term].leaf};
+    int below = onto;  // fused terms below belong to the same chain
+    while (joins_.nodes[below].children.size() == 2) {
+      int left = joins_.nodes[below].children[0], right = joins_.nodes[below].children[1];
+      if (fusion_.IsFused(left)) std::swap(left, right);
+      if (!fusion_.IsFused(right)) break;
+      chain.insert(chain.begin(), joins_.nodes[right].leaf);
+      below = left;
+    }
+    return builder_.Chain(chain, Visit(below));
+  }
+
+  int Block(const Joins::Node& node) {
+    std::vector<int> terms;
+    int accumulator = -1;
+    for (const int child : node.children) {
+      if (joins_.nodes[child].leaf >= 0) {
+        terms.push_back(joins_.nodes[child].leaf);
+        continue;
+      }
+      if (accumulator >= 0) {
+        throw std::runtime_error("one operation sums several partial sums: no notation for it");
+      }
+      accumulator = Visit(child);
+    }
+    std::ranges::sort(terms);
+    return builder_.Matrix(terms, accumulator < 0 ? builder_.Zero() : accumulator);
+  }
+
+  const Joins& joins_;
+  const Fusion& fusion_;
+  Builder builder_;
+};
+
+/// Length and width of the largest block.
+std::optional<BlockFacts> MeasureBlock(const Joins& joins, Prober* prober) {
+  std::vector<int> largest;
+  for (const Joins::Node& node : joins.nodes) {
+    std::vector<int> terms;
+    if (node.children.size() < 3) continue;
+    for (const int child : node.children) {
+      if (joins.nodes[child].leaf >= 0) terms.push_back(joins.nodes[child].leaf);
+    }
+    if (terms.size() > largest.size()) largest = terms;
+  }
+  if (largest.size() < 3) return std::nullopt;
+  BlockFacts facts;
+  facts.products = static_cast<int>(largest.size());
+  std::vector<Probe> probes;
+  for (int bits = 1; bits <= kMaxFraction; ++bits) {
+    probes.push_back(
+        {{{largest[0], 1.0f}, {largest[1], -1.0f}, {largest[2], std::ldexp(1.0f, -bits)}}});
+  }
+  const std::vector<float> sums = prober->Run(probes);
+  int kept = 0;
+  while (kept < kMaxFraction && sums[kept] != 0) ++kept;
+  if (kept < kMaxFraction) facts.fraction_bits = kept;
+  if (prober->exact() && largest.size() >= 4 && kept >= 24) {
+    const float half = 0x1p-24f;  // three of them: one and a half units in the last place of 1
+    const float sum = prober->Run(
+        {{{{largest[0], 1.0f}, {largest[1], half}, {largest[2], half}, {largest[3], half}}}})[0];
+    if (sum == 1.0f + 0x1p-23f) facts.rounding = "toward zero";
+    if (sum == 1.0f + 0x1p-22f) facts.rounding = "nearest";
+  }
+  return facts;
+}
+
+/// Further questions, spread over all sums of a launch.
+void Check(const Joins& joins, int leaves, Prober* prober, Revealed* revealed) {
+  if (leaves < 3) return;
+  std::mt19937 random(2);
+  std::vector<Triple> triples;
+  while (triples.size() < kChecks) {
+    const auto draw = [&] { return static_cast<int>(random() % static_cast<unsigned>(leaves)); };
+    const Triple triple = {draw(), draw(), draw()};
+    if (triple.i == triple.j || triple.i == triple.k || triple.j == triple.k) continue;
+    triples.push_back(triple);
+  }
+  const std::vector<FirstPair> answers = prober->Ask(triples);
+  for (size_t t = 0; t < triples.size(); ++t) {
+    revealed->contradicted += answers[t] != joins.Answer(triples[t]);
+  }
+  revealed->checked = kChecks;
+}
+
+bool ProductsExact(const Revealed& revealed) { return !revealed.fused.has_value(); }
+
+}  // namespace
+
+Revealed Reveal(const Kernel& kernel, const Reduction& reduction, const Settings& config,
+                const Launcher& launcher) {
+  Prober prober(kernel, reduction, config, launcher);
+  const int leaves = reduction.leaves(config);
+  const Joins joins =
+      FindJoins(leaves, [&](const std::vector<Triple>& triples) { return prober.Ask(triples); });
+  Fusion fusion(reduction, &prober, joins);
+  Revealed revealed;
+  if (fusion.Find()) revealed.fused = fusion.any();
+  revealed.tree = TreeMaker(joins, fusion).Make("revealed", leaves);
+  revealed.block = MeasureBlock(joins, &prober);
+  if (reduction.terms() != TermKind::kSquares && prober.exact()) {
+    revealed.plus_zero = !std::signbit(prober.Run({{{}, -0.0f}})[0]);
+  }
+  Check(joins, leaves, &prober, &revealed);
+  revealed.probes = prober.probes();
+  revealed.launches = prober.launches();
+  return revealed;
+}
+
+namespace {
+
+std::string BlockDifference(const Revealed& revealed, const units::MatrixUnit* unit) {
+  if (!revealed.block || unit == nullptr) return "";
+  const bool exact = unit->op == units::BlockSum::kExact;
+  const std::optional<int> bits = exact ? std::nullopt : std::optional(unit->fraction_bits);
+  if (revealed.block->fraction_bits != bits) {
+    const auto text = [](const std::optional<int>& b) {
+      return b ? fmt::format("{} fraction bits", *b) : std::string("every bit");
+    };
+    return fmt::format("the unit keeps {} of a product, the contract's {}",
+                       text(revealed.block->fraction_bits), text(bits));
+  }
+  const std::string rounding =
+      exact || unit->rounding == units::Rounding::kNearestEven ? "nearest" : "toward zero";
+  if (!revealed.block->rounding.empty() && revealed.block->rounding != rounding) {
+    return fmt::format("the unit rounds {}, the contract's {}", revealed.block->rounding, rounding);
+  }
+  return "";
+}
+
+/// The sign of a sum of products that are all -0, by the contract's tree.
+std::string ZeroDifference(const Revealed& revealed, const order::Tree& tree, bool has_start) {
+  if (!revealed.plus_zero || order::Count(tree).matrix > 0) return "";
+  const std::vector<float> a(static_cast<size_t>(tree.leaves), -0.0f), b(a.size(), 1.0f);
+  const float sum = order::SumProducts(tree, a.data(), b.data(), has_start ? -0.0f : 0.0f);
+  const bool plus = !std::signbit(sum);
+  if (plus == *revealed.plus_zero) return "";
+  return fmt::format("a sum of negative zeros is {}0, by the contract {}0",
+                     *revealed.plus_zero ? '+' : '-', plus ? '+' : '-');
+}
+
+}  // namespace
+
+Judgement Judge(const Reduction& reduction, const Settings& config, const Contract& contract,
+                const Revealed& revealed) {
+  Judgement judgement;
+  const ReductionOrder order = reduction.Order(config, contract);
+  const bool has_start = reduction.has_start(config);
+  judgement.contract = order.tree;
+  judgement.difference =
+      order::FirstDifference(revealed.tree, Canonical(order, has_start, ProductsExact(revealed)));
+  judgement.other = BlockDifference(revealed, order.unit);
+  if (judgement.other.empty()) judgement.other = ZeroDifference(revealed, order.tree, has_start);
+  if (judgement.other.empty() && revealed.contradicted > 0) {
+    judgement.other =
+        fmt::format("{} of {} further probes do not fit one tree: the order depends on the place",
+                    revealed.contradicted, revealed.checked);
+  }
+  return judgement;
+}
+
+}  // namespace samebits::harness

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "golden/integrity_error.h"
+#include "golden/reader.h"
+#include "gpu/device_kernel.h"
+#include "harness/dataset.h"
+#include "harness/report/heat_maps.h"
+#include "harness/report/page.h"
+#include "harness/report/page_data.h"
+#include "harness/status.h"
+#include "harness/verbs/verbs.h"
+
+namespace samebits::harness {
+namespace {
+
+constexpr std::string_view kSeal = "samebits-file ";
+constexpr size_t kMapBudget = 3'000'000;  // bytes of the page
+
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError(fmt::format("{}: no such file", path));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// What the command line named, sorted by what it is.
+struct Inputs {
+  PageResults results;
+  std::vector<std::string> datasets;  // expected, actual
+};
+
+void AddResult(const std::string& path, const std::string& text, Inputs* inputs) {
+  Json result = Json::parse(text, nullptr, false);
+  if (result.is_discarded() || !result.is_object() || !result.contains("verb")) {
+    throw golden::IntegrityError(
+        fmt::format("{}: expected the JSON of a verb, or a golden or observed file", path));
+  }
+  const std::string verb = result.at("verb");
+  if (verb == "verify" || verb == "compare") {
+    if (inputs->results.main) throw UsageError(path + ": expected one result of verify or compare");
+    inputs->results.main = std::move(result);
+  } else if (verb == "explain") {
+    inputs->results.explain.push_back(std::move(result));
+  } else if (verb == "reveal") {
+    inputs->results.reveal.push_back(std::move(result));
+  } else {
+    throw UsageError(fmt::format(
+        "{}: expected a result of verify, compare, explain or reveal, got {}", path, verb));
+  }
+}
+
+Inputs Sort(const std::vector<std::string>& files) {
+  Inputs inputs;
+  for (const std::string& path : files) {
+    std::string start(kSeal.size(), '\0');
+    std::ifstream(path, std::ios::binary)
+        .read(start.data(), static_cast<std::streamsize>(start.size()));
+    if (start == kSeal) {
+      inputs.datasets.push_back(path);
+    } else {
+      AddResult(path, ReadText(path), &inputs);
+    }
+  }
+  if (inputs.datasets.size() != 0 && inputs.datasets.size() != 2) {
+    throw UsageError(fmt::format("{}: expected a golden and an observed file, or neither",
+                                 inputs.datasets.front()));
+  }
+  return inputs;
+}
+
+/// The JSON of `compare`.
+Json CompareFiles(const std::string& expected, const std::string& actual) {
+  char* text = nullptr;
+  size_t bytes = 0;
+  std::FILE* file = open_memstream(&text, &bytes);
+  if (file == nullptr) throw gpu::EnvironmentError("out of memory");
+  const auto release = [&](void*) {
+    std::fclose(file);
+    free(text);
+  };
+  const std::unique_ptr<void, decltype(release)> guard(file, release);
+  CompareOptions options;
+  options.expected = expected;
+  options.actual = actual;
+  options.json = true;
+  Compare(options, file);
+  std::fflush(file);
+  return Json::parse(std::string_view(text, bytes));
+}
+
+void WritePage(const ReportOptions& options, const std::string& page) {
+  if (!options.force && std::filesystem::exists(options.output)) {
+    throw UsageError(fmt::format("{}: exists (--force replaces it)", options.output));
+  }
+  const std::string temporary = options.output + ".writing";
+  std::ofstream file(temporary, std::ios::binary);
+  file << page;
+  file.close();
+  std::error_code error;
+  if (file) std::filesystem::rename(temporary, options.output, error);
+  if (!file || error) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw gpu::EnvironmentError(fmt::format("{}: cannot be written", options.output));
+  }
+}
+
+}  // namespace
+
+int Report(const ReportOptions& options) {
+  Inputs inputs = Sort(options.files);
+  PageResults& results = inputs.results;
+  if (!results.main && !inputs.datasets.empty()) {
+    results.main = CompareFiles(inputs.datasets[0], inputs.datasets[1]);
+  }
+  const Grouping grouping = GroupCases(results);
+  const Kernel* kernel = results.main ? FindKernel(results.main->value("kernel", "")) : nullptr;
+  Json data = MakePageData(results, grouping, kernel, options.title);
+  if (!inputs.datasets.empty()) {
+    const golden::Reader expected(inputs.datasets[0]), actual(inputs.datasets[1]);
+    AddHeatMaps(grouping, results.main->at("cases"), expected, actual, KernelOf(expected),
+                kMapBudget, &data);
+  }
+  const std::string page = MakePage(data);
+  WritePage(options, page);
+  if (options.json) {
+    JsonWriter json(stdout, "report");
+    json.Field("output", options.output).Field("bytes", page.size());
+    json.Field("cases", data.at("cases").size()).Field("causes", data.at("causes").size());
+    json.Field("trees", data.at("trees").size());
+  } else {
+    fmt::print("{}: {} cases, {} causes, {} trees, {} bytes\n", options.output,
+               data.at("cases").size(), data.at("causes").size(), data.at("trees").size(),
+               page.size());
+  }
+  return kIdentical;
+}
+
+}  // namespace samebits::harness
