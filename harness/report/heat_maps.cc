@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kCasesPerCause = 6;
 constexpr int64_t kMaxExtent = 512;  // of an axis of a map
-constexpr size_t kMaxTensors = 2, kMaxPairs = 6;
+constexpr size_t kMaxOutputs = 1, kMaxTaps = 3, kMaxPairs = 6, kManyDimensions = 4;
 
 /// Counts over two axes.
 struct Map {
@@ -145,14 +145,18 @@ std::optional<Map> LaneMap(const std::string& name, const std::vector<Pair>& pai
   return map;
 }
 
-/// The cause's first tensor, and the first output that differs in its first case.
+/// The cause's first tensor, the first output that differs in its first case, and the first taps
+/// of many dimensions: where what began in a scalar shows its place.
 std::vector<std::string> TensorsOf(const Cause& cause, const Json& cases) {
   std::vector<std::string> names = {cause.first};
+  size_t outputs = 0, taps = 0;
   for (const Json& diff : cases[cause.cases[0]].at("differences")) {
-    if (names.size() == kMaxTensors) break;
     const std::string name =
         diff.at("group").get<std::string>() + "/" + diff.at("tensor").get<std::string>();
-    if (diff.at("group") == "outputs" && name != cause.first) names.push_back(name);
+    if (name == cause.first) continue;
+    const bool output = diff.at("group") == "outputs";
+    const bool many = diff.at("first").at("coordinates").size() >= kManyDimensions;
+    if (output ? outputs++ < kMaxOutputs : many && taps++ < kMaxTaps) names.push_back(name);
   }
   return names;
 }

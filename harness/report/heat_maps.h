@@ -8,7 +8,7 @@
 namespace samebits::harness {
 
 /// Fills `maps` and `lanes` of the page's causes from the values of both files, for the first cases
-/// of each cause, as far as `budget` bytes go: the first tensor and the first output that differs.
+/// of each cause, as far as `budget` bytes go: the tensors that begin or show the difference.
 /// Counts are uint16, saturated, little-endian, row-major, in base64. Lanes need the kernel's
 /// Owner.
 void AddHeatMaps(const Grouping& grouping, const Json& cases, const golden::Reader& expected,
