@@ -49,6 +49,18 @@ Probed OpenProbed(const RevealOptions& options, const Kernel& kernel, const Sett
           }};
 }
 
+/// The user's axes over the kernel's, or alone where the two do not go together.
+Settings ProbeConfig(const RevealOptions& options, const Kernel& kernel) {
+  const Settings asked = ParseAxes(kernel, "--config", options.config);
+  Settings config = asked;
+  config.merge(kernel.probe_config());
+  try {
+    return kernel.Complete(config);
+  } catch (const ConfigError&) {
+    return kernel.Complete(asked);
+  }
+}
+
 std::vector<const Reduction*> Selected(const RevealOptions& options, const Kernel& kernel) {
   std::vector<std::string> names;
   for (const Reduction* reduction : kernel.reductions()) names.emplace_back(reduction->name());
@@ -184,11 +196,7 @@ void WriteDot(const std::string& folder, const Reduction& reduction, const Revea
 int Reveal(const RevealOptions& options) {
   const Kernel& kernel = KernelNamed(options.kernel);
   const std::vector<const Reduction*> selected = Selected(options, kernel);
-  Settings config = kernel.probe_config();
-  for (const auto& [axis, value] : ParseAxes(kernel, "--config", options.config)) {
-    config[axis] = value;
-  }
-  config = kernel.Complete(config);
+  const Settings config = ProbeConfig(options, kernel);
   const Probed probed = OpenProbed(options, kernel, config);
   Output output(options, kernel, probed, config);
   Progress progress("reveal", static_cast<int64_t>(selected.size()));

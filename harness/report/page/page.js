@@ -110,7 +110,7 @@
   // ---- charts
   function waterfall(cause) {
     const rows = cause.waterfall, step = 17, left = 178, width = 760;
-    const svg = chart(width, rows.length * step + 22, "Tensors in dataflow order and how much of each differs");
+    const svg = chart(width, rows.length * step + 8, "Tensors in dataflow order and how much of each differs");
     const first = rows.findIndex((row) => row[0] === cause.first);
     rows.forEach(([name, differing, elements], r) => {
       const y = r * step + 4;
@@ -220,7 +220,8 @@
       context.putImageData(image, 0, 0);
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", `${map.tensor}: differing elements over ${map.rows} and ${map.columns}`);
-      canvas.style.aspectRatio = `${Math.max(map.width, map.height / 2)} / ${Math.max(map.height, map.width / 8)}`;
+      canvas.style.maxWidth = `${map.width * 40}px`;
+      canvas.style.aspectRatio = `${Math.max(map.width, map.height)} / ${Math.max(map.height, map.width / 8)}`;
       canvas.addEventListener("mousemove", (event) => {
         const box = canvas.getBoundingClientRect();
         const x = Math.min(map.width - 1, Math.max(0, Math.floor((event.clientX - box.left) / box.width * map.width)));
@@ -406,7 +407,7 @@
       deepest = Math.max(deepest, n.depth);
     };
     place(root);
-    const step = 8.6, level = Math.max(5, Math.min(26, 260 / Math.max(deepest, 1))), width = Math.max(leaves * step + 20, 300), height = deepest * level + 40;
+    const step = 8.6, level = Math.max(5, Math.min(26, 260 / Math.max(deepest, 1))), width = Math.max(leaves * step + 20, 300), height = deepest * level + 56;
     const svg = chart(width, height, label);
     const x = (n) => 10 + (n.x + .5) * step, y = (n) => height - 26 - n.depth * level;
     const kinds = { "+": "ink", fma: "accent", M: "odd" };
@@ -422,7 +423,7 @@
     };
     visit(root);
     ["+ addition", "fma", "one operation of the unit"].forEach((name, i) =>
-      svg.write(10 + i * 92, 11, name, { size: 10, mono: false, fill: ["ink", "accent", "odd"][i] }));
+      svg.write(10 + [0, 72, 110][i], 11, name, { size: 10, mono: false, fill: ["ink", "accent", "odd"][i] }));
     return svg;
   }
   function renderTrees() {
