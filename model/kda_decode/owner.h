@@ -10,7 +10,7 @@ namespace samebits::kda_decode {
 
 /// Of a tap, by its dimensions. Scan threads hold the state (register 16 r + 4 c + e) and, per
 /// value, the row r that they own after the exchange (the even one of the two threads); prep
-/// threads hold one channel each; the raw gate's accumulators are 8 m + e.. of the MMA fragment.
+/// threads hold one channel each; the raw gate is accumulator 4 m + e of the MMA fragments.
 std::optional<ThreadPlace> OwnerOf(const TensorSpec& spec, int64_t index);
 
 }  // namespace samebits::kda_decode
