@@ -92,7 +92,10 @@ Stacks::Stacks(int count, size_t bytes) : count_(count) {
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
   base_ = static_cast<std::byte*>(base);
-  for (int i = 0; i < count; ++i) {
+  // Each guard costs two mappings, of which the system allows 65530.
+  constexpr int kMaxGuards = 16384;
+  const int every = 1 + (count - 1) / kMaxGuards;
+  for (int i = 0; i < count; i += every) {
     mprotect(base_ + static_cast<size_t>(i) * pitch_, page, PROT_NONE);
   }
 }

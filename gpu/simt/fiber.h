@@ -39,7 +39,8 @@ class Fiber {
   void* fake_stack_ = nullptr;
 };
 
-/// Equal stacks in one mapping, each below a guard page that ends an overflow with a fault.
+/// Equal stacks in one mapping, each below a guard page that ends an overflow with a fault; of more
+/// than 16384, every second, third, ... has one.
 class Stacks {
  public:
   /// Throws std::bad_alloc.

@@ -115,7 +115,8 @@ class ReadyThreads {
     }
     Thread* PopFront() {
       Thread* thread = threads[head++];
-      if (head >= 4096) {  // the queue moves through memory; bring it back
+      if (head >= 4096 &&
+          2 * head >= threads.size()) {  // the queue moves through memory; bring it back
         threads.erase(threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(head));
         head = 0;
       }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "gpu/simt/cluster.h"
@@ -198,6 +199,7 @@ uint64_t Team::LastGlobalStore(const void* address, int64_t bytes) const {
 void Team::End(Thread& self) {
   CheckNoCopies(self);
   CheckNoProducts(self);
+  messages_.Complete(&self);
   self.ended = true;
   spins_ = 0;
   --running_;
@@ -262,20 +264,32 @@ std::string DescribeWait(const Thread& thread) {
     case WaitFor::kRegisters:
       return fmt::format("{} registers, of which the block has {} free", thread.wait_object,
                          thread.block->free_registers);
+    case WaitFor::kMessage:
+      return fmt::format("a message with tag {:#x}", thread.wait_detail);
     case WaitFor::kNothing:
       return "a change of global memory";
   }
   return {};
 }
 
+/// Of the first thread of those that wait alike: where, and what is there instead.
+std::string DescribeMessage(const Team& team, const Thread& thread) {
+  const auto* at = reinterpret_cast<const Word2*>(static_cast<intptr_t>(thread.wait_object));
+  return fmt::format(" (thread {} at {}, which has tag {:#x})", thread.index,
+                     team.memory().Locate(at), at->y);
+}
+
 }  // namespace
 
 std::string DescribeWaits(const Team& team) {
+  constexpr size_t kShown = 12;
   struct Group {
-    int block, first, last, count;
+    int block, last, count;
+    const Thread* first;
     std::string text;
   };
-  std::vector<Group> groups;  // by first thread
+  std::vector<Group> groups;                             // by first thread
+  std::map<std::pair<int, std::string>, size_t> places;  // (block, text) -> group
   int ended = 0, waiting = 0, spinning = 0;
   for (const auto& cluster : team.clusters()) {
     for (const Thread& thread : cluster->threads) {
@@ -287,23 +301,24 @@ std::string DescribeWaits(const Team& team) {
       ++waiting;
       std::string text = fmt::format("at {} for {}", Describe(thread.where), DescribeWait(thread));
       const int block = thread.block->index;
-      const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-        return group.block == block && group.text == text;
-      });
-      if (same == groups.end()) {
-        groups.push_back({block, thread.index, thread.index, 1, std::move(text)});
-      } else {
-        same->last = thread.index;
-        ++same->count;
-      }
+      const auto [place, fresh] = places.try_emplace({block, text}, groups.size());
+      if (fresh) groups.push_back({block, thread.index, 0, &thread, std::move(text)});
+      Group& group = groups[place->second];
+      group.last = thread.index;
+      ++group.count;
     }
   }
   std::string report =
       fmt::format("deadlock: {} threads wait and none can run, {} have ended", waiting, ended);
   if (spinning != 0) report += fmt::format(", {} look at global memory again and again", spinning);
-  for (const Group& group : groups) {
+  for (size_t i = 0; i < groups.size() && i < kShown; ++i) {
+    const Group& group = groups[i];
     report += fmt::format("; block {}: {} threads ({}..{}) wait {}", group.block, group.count,
-                          group.first, group.last, group.text);
+                          group.first->index, group.last, group.text);
+    if (group.first->wait == WaitFor::kMessage) report += DescribeMessage(team, *group.first);
+  }
+  if (groups.size() > kShown) {
+    report += fmt::format("; and {} more groups of threads", groups.size() - kShown);
   }
   return report;
 }

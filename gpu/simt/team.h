@@ -13,6 +13,7 @@
 #include "gpu/simt/block.h"
 #include "gpu/simt/copies.h"
 #include "gpu/simt/launch.h"
+#include "gpu/simt/messages.h"
 #include "gpu/simt/schedule.h"
 
 namespace samebits::gpu::simt {
@@ -50,6 +51,11 @@ class Team {
   const Units& units() const { return units_; }
   const GlobalMemory& memory() const { return memory_; }
   CopyQueue& copies() { return copies_; }
+  MessageBoard& messages() { return messages_; }
+  /// What need not be complete before someone waits for it is so now.
+  bool CompletesEarly() {
+    return policy_.complete_one_in != 0 && random_.Chance(policy_.complete_one_in);
+  }
   SplitBarrier& grid_barrier() { return grid_barrier_; }
   const std::vector<std::unique_ptr<Cluster>>& clusters() const { return clusters_; }
 
@@ -83,6 +89,7 @@ class Team {
   ReadyThreads ready_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
   CopyQueue copies_;
+  MessageBoard messages_;
   SplitBarrier grid_barrier_;
   int running_ = 0;
   int64_t spins_ = 0;  // since something else happened

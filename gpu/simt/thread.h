@@ -24,7 +24,8 @@ enum class WaitFor : uint8_t {
   kMbarrier,
   kSplitBarrier,
   kRegisters,
-  kTensorMemory
+  kTensorMemory,
+  kMessage
 };
 
 /// Every switch touches the first part, which is two cache lines.
@@ -37,7 +38,7 @@ struct alignas(64) Thread {
   bool ended = false;
   bool spins = false;       // in Team::Spin
   int level = 0;            // priority (schedule.h)
-  int64_t wait_object = 0;  // barrier id, mbarrier offset, registers
+  int64_t wait_object = 0;  // barrier id, mbarrier offset, registers, address of a message
 
   // Place.
   Block* block = nullptr;
@@ -48,7 +49,7 @@ struct alignas(64) Thread {
   // Synchronisation and asynchronous work.
   int registers = 0;
   ThreadClock clock;
-  int64_t wait_detail = 0;    // parity of an mbarrier
+  int64_t wait_detail = 0;    // parity of an mbarrier, tag of a message
   uint32_t copy_group = 1;    // of the next CopyAsync16
   uint32_t copy_epoch = 1;    // the same, in the clock of this thread's copies
   uint32_t bulk_group = 1;    // of the next BulkStore

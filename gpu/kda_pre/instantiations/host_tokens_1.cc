@@ -1,0 +1,4 @@
+#include "gpu/kda_pre/host_kernel.h"
+
+template samebits::gpu::kda_pre::HostKernel samebits::gpu::kda_pre::HostKernelOf<1>(
+    const AmdTarget& target, bool taps);

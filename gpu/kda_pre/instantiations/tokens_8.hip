@@ -1,0 +1,3 @@
+#include "gpu/kda_pre/instantiate_hip.h"
+
+SAMEBITS_KDA_PRE_KERNELS(8)
