@@ -22,22 +22,38 @@ std::string BestBackend() {
   return std::string(kModelBackend);
 }
 
-Target OpenBackend(const std::string& name, const Kernel& kernel) {
+namespace {
+
+/// nullptr if the backend lacks the kernel.
+const gpu::DeviceKernel* SelectKernel(const gpu::Backend& backend, const Kernel& kernel,
+                                      std::string_view contract) {
+  const gpu::DeviceKernel* first = nullptr;
+  for (const gpu::DeviceKernel* candidate : backend.kernels()) {
+    if (candidate->kernel() != kernel.name()) continue;
+    if (candidate->contract() == contract) return candidate;
+    if (first == nullptr) first = candidate;
+  }
+  return first;
+}
+
+}  // namespace
+
+Target OpenBackend(const std::string& name, const Kernel& kernel, std::string_view contract) {
   for (const gpu::Backend* backend : gpu::Backends()) {
     if (backend->name() != name) continue;
     const std::string reason = backend->unavailable();
     if (!reason.empty()) {
       throw gpu::EnvironmentError(fmt::format("backend {} cannot run here: {}", name, reason));
     }
-    for (const gpu::DeviceKernel* candidate : backend->kernels()) {
-      if (candidate->kernel() != kernel.name()) continue;
-      // The backend owns its kernels for the life of the program: the deleter has nothing to do.
-      return {name,
-              backend->Open(),
-              {candidate, [](const gpu::DeviceKernel*) {}},
-              kernel.NamedContract(candidate->contract())};
+    const gpu::DeviceKernel* selected = SelectKernel(*backend, kernel, contract);
+    if (selected == nullptr) {
+      throw gpu::EnvironmentError(fmt::format("backend {} has no kernel {}", name, kernel.name()));
     }
-    throw gpu::EnvironmentError(fmt::format("backend {} has no kernel {}", name, kernel.name()));
+    // The backend owns its kernels for the life of the program: the deleter has nothing to do.
+    return {name,
+            backend->Open(),
+            {selected, [](const gpu::DeviceKernel*) {}},
+            kernel.NamedContract(selected->contract())};
   }
   throw UsageError(UnknownName("backend", name, BackendNames()));
 }

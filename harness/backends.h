@@ -29,8 +29,9 @@ struct Target {
 };
 
 /// Throws UsageError for an unknown name, gpu::EnvironmentError for a backend that cannot run here
-/// or lacks the kernel.
-Target OpenBackend(const std::string& name, const Kernel& kernel);
+/// or lacks the kernel. Where it has several for different contracts, the one of `contract`, else
+/// the first.
+Target OpenBackend(const std::string& name, const Kernel& kernel, std::string_view contract = {});
 
 /// The model under any contract.
 Target OpenModel(const Kernel& kernel, const Contract& contract, int threads);

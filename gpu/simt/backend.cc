@@ -3,6 +3,7 @@
 #include <array>
 
 #include "gpu/kda_decode/simt.h"
+#include "gpu/kda_pre/simt.h"
 #include "gpu/simt/device.h"
 
 namespace samebits::gpu {
@@ -14,7 +15,8 @@ class Simt : public Backend {
   std::string unavailable() const override { return ""; }
   std::unique_ptr<Device> Open() const override { return simt::OpenSimtDevice(); }
   std::span<const DeviceKernel* const> kernels() const override {
-    static const std::array<const DeviceKernel*, 1> kernels = {&SimtKdaDecode()};
+    static const std::array<const DeviceKernel*, 3> kernels = {
+        &SimtKdaDecode(), &SimtKdaPre(kGfx950), &SimtKdaPre(kGfx942)};
     return kernels;
   }
 };

@@ -30,7 +30,7 @@ Target OpenTarget(const VerifyOptions& options, const golden::Reader& reader,
                       "backend {} computes one contract",
                       name));
     }
-    return OpenBackend(name, kernel);
+    return OpenBackend(name, kernel, reader.info().contract.name);
   }
   Contract contract;
   if (options.contract == "dataset") {
