@@ -217,14 +217,13 @@ class Task : public Role<Lane, kForm> {
   SAMEBITS_DEVICE void Normalise() const {
     SAMEBITS_UNROLL
     for (int first = 0; first < 2 * L; first += kWaves) {
-      const bool live = first + wave < 2 * L;
-      const int row = Least(first + wave, 2 * L - 1);
+      const int row = first + wave;
+      if (row >= 2 * L) continue;  // a whole wave: it may not even read what others rewrite
       float* x = this->template Lds<float>(kAt.qk) + row * kHeadDim + wave_lane;
       const float x0 = lane.LoadShared(x), x1 = lane.LoadShared(x + kWaveLanes);
       const float squares = math.WaveSum(lane.Add(lane.Mul(x0, x0), lane.Mul(x1, x1)));
       float scale = math.Rsq(lane.Add(squares, lane.FromBits(0x358637BDu)));
       if (row % 2 == 0) scale = lane.Mul(scale, lane.FromBits(0x3DB504F3u));
-      if (!live) continue;
       const float y0 = lane.Mul(x0, scale), y1 = lane.Mul(x1, scale);
       lane.StoreShared(x, y0);
       lane.StoreShared(x + kWaveLanes, y1);
