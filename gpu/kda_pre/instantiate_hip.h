@@ -1,5 +1,5 @@
-// The AMD kernels of one token count, for the files in instantiations/. A code object has four:
-// exact and native special functions, without and with taps.
+// The AMD kernels of one token count, for the files in instantiations/: exact special functions,
+// the same with taps, and the chip's own special functions.
 #ifndef SAMEBITS_GPU_KDA_PRE_INSTANTIATE_HIP_H_
 #define SAMEBITS_GPU_KDA_PRE_INSTANTIATE_HIP_H_
 
@@ -18,7 +18,6 @@
 #define SAMEBITS_KDA_PRE_KERNELS(tokens)                                                          \
   SAMEBITS_KDA_PRE_KERNEL(kda_pre_exact, tokens, samebits::gpu::kda_pre::Form::kExact, false)     \
   SAMEBITS_KDA_PRE_KERNEL(kda_pre_exact_taps, tokens, samebits::gpu::kda_pre::Form::kExact, true) \
-  SAMEBITS_KDA_PRE_KERNEL(kda_pre_native, tokens, samebits::gpu::kda_pre::Form::kNative, false)   \
-  SAMEBITS_KDA_PRE_KERNEL(kda_pre_native_taps, tokens, samebits::gpu::kda_pre::Form::kNative, true)
+  SAMEBITS_KDA_PRE_KERNEL(kda_pre_native, tokens, samebits::gpu::kda_pre::Form::kNative, false)
 
 #endif  // SAMEBITS_GPU_KDA_PRE_INSTANTIATE_HIP_H_

@@ -83,8 +83,7 @@ void Check(const std::string& target) {
   for (const int tokens : {1, 3, 8}) {
     const auto kernels = ReadDisassembly(PathOf(target, tokens, ".s"));
     const auto notes = ReadNotes(PathOf(target, tokens, ".notes"));
-    for (const char* name :
-         {"kda_pre_exact", "kda_pre_exact_taps", "kda_pre_native", "kda_pre_native_taps"}) {
+    for (const char* name : {"kda_pre_exact", "kda_pre_exact_taps", "kda_pre_native"}) {
       BOOST_TEST_CONTEXT(target << ", tokens " << tokens << ", " << name) {
         BOOST_TEST_REQUIRE(kernels.contains(name));
         BOOST_TEST_REQUIRE(notes.contains(name));

@@ -48,9 +48,9 @@ std::string Refusal(const Config& config, const AmdTarget& target) {
 }
 
 BOOST_AUTO_TEST_CASE(refusals) {
-  BOOST_TEST(Refusal({.tokens = 5, .requests = 2, .nblocks = 8}, kGfx942) == "");
-  BOOST_TEST(Refusal({.tokens = 8, .requests = 2, .nblocks = 8}, kGfx950) == "");
-  BOOST_TEST(Refusal({.tokens = 8, .requests = 2, .nblocks = 8}, kGfx942) ==
+  BOOST_TEST(Refusal({.tokens = 5, .requests = 2, .nblocks = 8, .state_len = 7}, kGfx942) == "");
+  BOOST_TEST(Refusal({.tokens = 8, .requests = 2, .nblocks = 8, .state_len = 10}, kGfx950) == "");
+  BOOST_TEST(Refusal({.tokens = 8, .requests = 2, .nblocks = 8, .state_len = 10}, kGfx942) ==
              "kda_pre: nblocks: 16 token rows of 9 sources need 81920 bytes of LDS, gfx942 has "
              "65536");
   BOOST_TEST(Refusal({.tokens = 9, .nblocks = 1, .state_len = 11}, kGfx950) ==
