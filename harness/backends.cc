@@ -7,21 +7,6 @@
 #include "harness/suggest.h"
 
 namespace samebits::harness {
-
-std::vector<std::string> BackendNames() {
-  std::vector<std::string> names;
-  for (const gpu::Backend* backend : gpu::Backends()) names.emplace_back(backend->name());
-  names.emplace_back(kModelBackend);
-  return names;
-}
-
-std::string BestBackend() {
-  for (const gpu::Backend* backend : gpu::Backends()) {
-    if (backend->unavailable().empty()) return std::string(backend->name());
-  }
-  return std::string(kModelBackend);
-}
-
 namespace {
 
 /// nullptr if the backend lacks the kernel.
@@ -37,6 +22,21 @@ const gpu::DeviceKernel* SelectKernel(const gpu::Backend& backend, const Kernel&
 }
 
 }  // namespace
+
+std::vector<std::string> BackendNames() {
+  std::vector<std::string> names;
+  for (const gpu::Backend* backend : gpu::Backends()) names.emplace_back(backend->name());
+  names.emplace_back(kModelBackend);
+  return names;
+}
+
+std::string BestBackend(const Kernel& kernel) {
+  for (const gpu::Backend* backend : gpu::Backends()) {
+    if (!backend->unavailable().empty()) continue;
+    if (SelectKernel(*backend, kernel, {}) != nullptr) return std::string(backend->name());
+  }
+  return std::string(kModelBackend);
+}
 
 Target OpenBackend(const std::string& name, const Kernel& kernel, std::string_view contract) {
   for (const gpu::Backend* backend : gpu::Backends()) {

@@ -17,8 +17,8 @@ inline constexpr std::string_view kModelBackend = "model";
 /// Every backend of this build, best first; the model is last and always there.
 std::vector<std::string> BackendNames();
 
-/// The first that can run here.
-std::string BestBackend();
+/// The first that can run the kernel here.
+std::string BestBackend(const Kernel& kernel);
 
 /// A device with a kernel on it.
 struct Target {

@@ -10,6 +10,7 @@
 #include "harness/status.h"
 #include "harness/verbs/verbs.h"
 #include "harness/version.h"
+#include "model/kernel.h"
 
 namespace samebits::harness {
 namespace {
@@ -47,6 +48,9 @@ std::vector<BackendState> BackendStates() {
   return states;
 }
 
+/// Of the first kernel of `list`.
+std::string BestOfFirst() { return BestBackend(*Kernels().front()); }
+
 void PrintText(unsigned mxcsr, bool clean, const std::vector<BackendState>& backends) {
   fmt::print("{}\n", VersionText());
   fmt::print("SIMD targets   {}\n", fmt::join(SimdTargets(), ", "));
@@ -71,7 +75,7 @@ void WriteJson(unsigned mxcsr, bool clean, const std::vector<BackendState>& back
   json.Strings("simd_targets", SimdTargets());
   json.Field("mxcsr", fmt::format("0x{:04x}", mxcsr)).Field("mxcsr_clean", clean);
   json.Field("processors", ThreadCount(0)).Field("nvcc", NvccVersion());
-  json.Map("libraries", LibraryVersions()).Field("best_backend", BestBackend());
+  json.Map("libraries", LibraryVersions()).Field("best_backend", BestOfFirst());
   json.Key("backends").BeginArray();
   for (const BackendState& b : backends) {
     json.BeginObject().Field("name", b.name).Field("available", b.reason.empty());
@@ -84,7 +88,7 @@ void WriteJson(unsigned mxcsr, bool clean, const std::vector<BackendState>& back
 
 int Doctor(const DoctorOptions& options) {
   if (options.best_backend) {
-    fmt::print("{}\n", BestBackend());
+    fmt::print("{}\n", BestOfFirst());
     return kIdentical;
   }
   const unsigned mxcsr = _mm_getcsr();

@@ -22,7 +22,7 @@ namespace {
 
 Target OpenTarget(const VerifyOptions& options, const golden::Reader& reader,
                   const Kernel& kernel) {
-  const std::string name = options.backend.empty() ? BestBackend() : options.backend;
+  const std::string name = options.backend.empty() ? BestBackend(kernel) : options.backend;
   if (name != kModelBackend) {
     if (!options.contract.empty() || !options.choices.empty()) {
       throw UsageError(
