@@ -39,7 +39,7 @@ std::map<std::string, Instructions> ReadDisassembly(const std::string& path) {
   }
   for (auto& [name, instructions] : kernels) {
     const auto end = std::find(instructions.rbegin(), instructions.rend(), "s_endpgm");
-    instructions.erase(end.base(), instructions.end());
+    if (end != instructions.rend()) instructions.erase(end.base(), instructions.end());
   }
   return kernels;
 }
