@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 #include <xmmintrin.h>
 
+#include <algorithm>
+
 #include "gpu/device_kernel.h"
 #include "harness/backends.h"
 #include "harness/library_versions.h"
@@ -26,7 +28,11 @@ struct BackendState {
 BackendState StateOf(const gpu::Backend& backend) {
   BackendState state{std::string(backend.name()), backend.unavailable(), {}, {}};
   for (const gpu::DeviceKernel* kernel : backend.kernels()) {
-    state.kernels.emplace_back(kernel->kernel());
+    // A kernel with several contracts stands there once.
+    const std::string name(kernel->kernel());
+    if (std::ranges::find(state.kernels, name) == state.kernels.end()) {
+      state.kernels.push_back(name);
+    }
   }
   if (!state.reason.empty()) return state;
   try {
