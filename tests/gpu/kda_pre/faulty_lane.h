@@ -21,12 +21,11 @@ enum class Seeded : uint8_t {
   kLostProj,
   kLostQk,
   kLostOnrm,
-  kStaleTag,       // a message of in_proj with the epoch before
-  kWrongLayer,     // a message of q or k with another layer's tag
-  kEpochBefore,    // q and k of the step before are believed
-  kNoStoreWait,    // the flag of a slice goes out before its rows are complete
-  kNoFlagBarrier,  // ... before the other waves have stored theirs
-  kNoBarriers,     // no block barrier at all in the block of slice 3
+  kStaleTag,     // a message of in_proj with the epoch before
+  kWrongLayer,   // a message of q or k with another layer's tag
+  kEpochBefore,  // q and k of the step before are believed
+  kNoStoreWait,  // the flag of a slice goes out before its rows are complete
+  kNoBarriers,   // no block barrier at all in the block of slice 3
   kCount,
 };
 
@@ -43,7 +42,6 @@ inline constexpr std::array<std::string_view, static_cast<size_t>(Seeded::kCount
     "tag of another layer",
     "messages of the epoch before",
     "no wait for stores",
-    "no barrier before the flag",
     "no barriers in a block",
 };
 
@@ -68,15 +66,10 @@ class FaultyLane : public HostAmdLane<kGfx950> {
     return HostAmdLane::PollMessages(at, tag, rounds, values, where);
   }
   void WaitStores(Where where = Where::current()) const {
-    stored_ = true;
     if (!Is(Seeded::kNoStoreWait)) HostAmdLane::WaitStores(where);
   }
   void BlockBarrier(Where where = Where::current()) const {
     if (Is(Seeded::kNoBarriers) && BlockIndex() == 3) return;
-    if (Is(Seeded::kNoFlagBarrier) && stored_) {
-      stored_ = false;
-      return;
-    }
     HostAmdLane::BlockBarrier(where);
   }
 
@@ -96,7 +89,6 @@ class FaultyLane : public HostAmdLane<kGfx950> {
 
   Seeded seeded_;
   const Mailboxes& boxes_;
-  mutable bool stored_ = false;  // the next barrier is the flag's
 };
 
 }  // namespace samebits::gpu::kda_pre
