@@ -29,7 +29,7 @@ struct Probed {
 };
 
 Probed OpenProbed(const RevealOptions& options, const Kernel& kernel, const Settings& config) {
-  const std::string name = options.backend.empty() ? BestBackend() : options.backend;
+  const std::string name = options.backend.empty() ? BestBackend(kernel) : options.backend;
   const Contract asked = ParseContract(kernel, options.contract, options.choices);
   if (name.starts_with(kProgramPrefix)) {
     const auto program =
