@@ -29,7 +29,7 @@ struct Shared {
   SAMEBITS_DEVICE float* k(int b, int t) const { return Row<float>(kAt.k, b, t); }
   SAMEBITS_DEVICE float* v(int b, int t) const { return Row<float>(kAt.v, b, t); }
   SAMEBITS_DEVICE float* decay(int b, int t) const { return Row<float>(kAt.decay, b, t); }
-  SAMEBITS_DEVICE float* out(int b, int t) const { return Row<float>(kAt.out, b, t); }
+  SAMEBITS_DEVICE float* out(int b, int t) const { return v(b, t); }
   SAMEBITS_DEVICE uint16_t* gate(int b, int t) const { return Row<uint16_t>(kAt.gate, b, t); }
   SAMEBITS_DEVICE float* beta(int b) const { return At<float>(kAt.beta) + 8 * b; }
   SAMEBITS_DEVICE int32_t* meta(int b) const { return At<int32_t>(kAt.meta) + kMeta * b; }
@@ -43,11 +43,11 @@ struct Shared {
     return Row<uint16_t>(kAt.f_a_rows, g, t);
   }
   /// Four per-warp sums of a value.
-  SAMEBITS_DEVICE float* sums(int g, int value) const {
-    return At<float>(kAt.sums) + (g * 16 + value) * 4;
+  SAMEBITS_DEVICE float* sums(int b, int value) const {
+    return At<float>(kAt.sums) + (b * 16 + value) * 4;
   }
-  SAMEBITS_DEVICE float* out_sums(int parity, int t) const {
-    return At<float>(kAt.out_sums) + (parity * 8 + t) * 4;
+  SAMEBITS_DEVICE float* out_sums(int g, int t) const {
+    return At<float>(kAt.out_sums) + (g * 8 + t) * 4;
   }
   SAMEBITS_DEVICE std::byte* conv() const { return base + kAt.conv; }
 
@@ -56,6 +56,7 @@ struct Shared {
   SAMEBITS_DEVICE uint64_t* state_empty(int page) const { return Barrier(2 + page); }
   SAMEBITS_DEVICE uint64_t* ops_full(int b) const { return Barrier(4 + b); }
   SAMEBITS_DEVICE uint64_t* done(int b) const { return Barrier(8 + b); }
+  SAMEBITS_DEVICE uint64_t* staged(int g) const { return Barrier(12 + g); }
 
  private:
   template <typename V>
@@ -69,7 +70,8 @@ struct Shared {
   SAMEBITS_DEVICE uint64_t* Barrier(int word) const { return At<uint64_t>(kAt.barriers) + word; }
 };
 
-/// The items of this block: `count` from `first` on (section 7.1).
+/// The items of this block: `count` from `first` on. Unlike section 7.1, requests are innermost, so
+/// that the weights of a head stay in shared memory for as many items as there are.
 struct ItemRange {
   int first;
   int count;
@@ -100,8 +102,8 @@ struct Item {
 template <int T, class Lane>
 SAMEBITS_DEVICE Item LocateItem(const Lane& lane, const Params& params, int index) {
   Item item;
-  item.request = index / params.heads;
-  item.head = index - item.request * params.heads;
+  item.head = index / params.requests;
+  item.request = index - item.head * params.requests;
   const int32_t* slots =
       params.operands.slots + int64_t{item.request} * params.operands.slots_stride;
   item.conv_slot = lane.LoadGlobal(slots);
@@ -132,14 +134,26 @@ SAMEBITS_DEVICE float Sigmoid(const Lane& lane, float x) {
   return lane.DivFull(1.0f, lane.Add(1.0f, Exp(lane, -x)));
 }
 
-/// B32 of section 4.2, in every lane of the warp.
-template <class Lane>
-SAMEBITS_DEVICE float WarpSum(const Lane& lane, float value) {
-  SAMEBITS_UNROLL
-  for (int distance = 16; distance >= 1; distance /= 2) {
-    value = lane.Add(value, lane.ShuffleXor(value, distance));
+/// Per-warp sums (B32) of kValues values of each lane, kValues a power of two up to 32: lane L ends
+/// with value L * kValues / 32 in value[0]. Each exchange keeps half of the values.
+template <int kValues, int kHalf = kValues / 2, class Lane, int kSize>
+SAMEBITS_DEVICE void WarpSums(const Lane& lane, int lane_id, float (&value)[kSize]) {
+  if constexpr (kHalf > 0) {
+    constexpr int kDistance = 32 * kHalf / kValues;
+    const bool upper = (lane_id & kDistance) != 0;
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kHalf; ++i) {
+      const float send = upper ? value[i] : value[i + kHalf];
+      const float keep = upper ? value[i + kHalf] : value[i];
+      value[i] = lane.Add(keep, lane.ShuffleXor(send, kDistance));
+    }
+    WarpSums<kValues, kHalf / 2>(lane, lane_id, value);
+  } else {
+    SAMEBITS_UNROLL
+    for (int distance = 16 / kValues; distance >= 1; distance /= 2) {
+      value[0] = lane.Add(value[0], lane.ShuffleXor(value[0], distance));
+    }
   }
-  return value;
 }
 
 /// NORM128 from the sums of its four warps: (0 + 2) + (1 + 3).

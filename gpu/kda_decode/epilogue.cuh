@@ -1,5 +1,5 @@
-// Gated RMSNorm and output of a scanned item (SPEC.md section 3.9), by the scan threads: thread n
-// has channel n % 128 of the tokens with t % 2 == n / 128.
+// Gated RMSNorm and output of a scanned item (SPEC.md section 3.9), by the prep group that prepared
+// it: thread p has channel p of every token.
 #ifndef SAMEBITS_GPU_KDA_DECODE_EPILOGUE_CUH_
 #define SAMEBITS_GPU_KDA_DECODE_EPILOGUE_CUH_
 
@@ -10,50 +10,63 @@ namespace samebits::gpu::kda_ws {
 template <class Lane, int T, bool kTaps>
 class Epilogue {
  public:
-  SAMEBITS_DEVICE Epilogue(const Lane& lane, const Params& params, Shared<T> shared, int thread)
+  SAMEBITS_DEVICE Epilogue(const Lane& lane, const Params& params, Shared<T> shared, int group,
+                           int p, float norm_weight)
       : lane_(lane),
         params_(params),
         shared_(shared),
-        thread_(thread),
-        channel_(thread % kHeadDim),
-        norm_weight_(lane.LoadGlobal(params.operands.norm_weight + thread % kHeadDim)) {}
+        group_(group),
+        p_(p),
+        norm_weight_(norm_weight) {}
 
-  SAMEBITS_DEVICE void Run(int block, int request, int head, int parity) const {
-    const int first = thread_ / kHeadDim;
-    GroupBarrier();  // every row of every token is in shared memory
+  /// The item of an operand block that the scan has left.
+  SAMEBITS_DEVICE void Run(int block) const {
+    const int32_t* meta = shared_.meta(block);
+    if (lane_.LoadShared(meta) == 0) return;  // padded row
+    const int request = lane_.LoadShared(meta + 1), head = lane_.LoadShared(meta + 2);
+    SumSquares(block);
+    lane_.NamedBarrier(1 + group_, kPrepThreads);
     SAMEBITS_ROLLED
-    for (int t = first; t < T; t += 2) {
-      const float o = lane_.LoadShared(shared_.out(block, t) + channel_);
-      const float sum = WarpSum(lane_, lane_.Mul(o, o));
-      if (thread_ % 32 == 0) {
-        lane_.StoreShared(shared_.out_sums(parity, t) + channel_ / 32, sum);
-      }
-    }
-    GroupBarrier();
-    SAMEBITS_ROLLED
-    for (int t = first; t < T; t += 2) Token(block, request, head, parity, t);
+    for (int t = 0; t < T; ++t) Token(block, request, head, t);
   }
 
  private:
-  SAMEBITS_DEVICE void GroupBarrier() const { lane_.NamedBarrier(3, kScanThreads); }
+  // Sums reduced together: T up to a power of two.
+  static constexpr int kSums = T == 1 ? 1 : T == 2 ? 2 : T <= 4 ? 4 : 8;
 
-  SAMEBITS_DEVICE void Token(int block, int request, int head, int parity, int t) const {
-    const float o = lane_.LoadShared(shared_.out(block, t) + channel_);
-    const float sum = CrossWarpSum(lane_, shared_.out_sums(parity, t));
+  /// Per-warp sums of the squares of o, of every token.
+  SAMEBITS_DEVICE void SumSquares(int block) const {
+    float value[kSums] = {};
+    SAMEBITS_UNROLL
+    for (int t = 0; t < T; ++t) {
+      const float o = lane_.LoadShared(shared_.out(block, t) + p_);
+      value[t] = lane_.Mul(o, o);
+    }
+    const int lane_id = p_ % 32;
+    WarpSums<kSums>(lane_, lane_id, value);
+    constexpr int kLanesPerValue = 32 / kSums;
+    if (lane_id % kLanesPerValue == 0) {
+      lane_.StoreShared(shared_.out_sums(group_, lane_id / kLanesPerValue) + p_ / 32, value[0]);
+    }
+  }
+
+  SAMEBITS_DEVICE void Token(int block, int request, int head, int t) const {
+    const float o = lane_.LoadShared(shared_.out(block, t) + p_);
+    const float sum = CrossWarpSum(lane_, shared_.out_sums(group_, t));
     const float variance = lane_.Add(lane_.Mul(sum, 1.0f / kHeadDim), params_.operands.eps);
     const float inverse = lane_.Rcp(lane_.Sqrt(variance));
-    const float logit = lane_.FromBf16(lane_.LoadShared(shared_.gate(block, t) + channel_));
+    const float logit = lane_.FromBf16(lane_.LoadShared(shared_.gate(block, t) + p_));
     const float sigmoid = Sigmoid(lane_, logit);
     const float y = lane_.Mul(lane_.Mul(lane_.Mul(o, inverse), norm_weight_), sigmoid);
     const int64_t row = int64_t{request} * T + t;
     lane_.StoreGlobal(
-        params_.operands.output + row * params_.operands.output_stride + head * kHeadDim + channel_,
+        params_.operands.output + row * params_.operands.output_stride + head * kHeadDim + p_,
         lane_.ToBf16(y));
     if constexpr (kTaps) {
       const int64_t at = TapRow<T>(lane_, params_, request, head, t);
-      lane_.StoreGlobal(params_.taps.out_gate + at + channel_, sigmoid);
-      lane_.StoreGlobal(params_.taps.out_scaled + at + channel_, y);
-      if (channel_ == 0) {
+      lane_.StoreGlobal(params_.taps.out_gate + at + p_, sigmoid);
+      lane_.StoreGlobal(params_.taps.out_scaled + at + p_, y);
+      if (p_ == 0) {
         lane_.StoreGlobal(params_.taps.out_sum + at / kHeadDim, sum);
         lane_.StoreGlobal(params_.taps.out_inv + at / kHeadDim, inverse);
       }
@@ -63,8 +76,8 @@ class Epilogue {
   const Lane& lane_;
   const Params& params_;
   Shared<T> shared_;
-  int thread_;
-  int channel_;
+  int group_;
+  int p_;
   float norm_weight_;
 };
 

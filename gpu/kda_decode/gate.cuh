@@ -4,6 +4,7 @@
 #define SAMEBITS_GPU_KDA_DECODE_GATE_CUH_
 
 #include "gpu/kda_decode/block.cuh"
+#include "gpu/kda_decode/head_weights.cuh"
 
 namespace samebits::gpu::kda_ws {
 
@@ -30,42 +31,27 @@ class Gate {
         first_feature_(p / 32 * 32),
         block_(block) {}
 
-  /// The weights of tile m: 4 consecutive k of rows g and g + 8 per chunk of 16 k.
-  SAMEBITS_DEVICE void LoadWeights(int m) {
-    const int64_t row = int64_t{item_.head} * kHeadDim + first_feature_ + 16 * m + g_;
-    const uint16_t* from = params_.operands.f_b + row * kHeadDim + 4 * quarter_;
+  /// a: exp(a_log) of the head.
+  SAMEBITS_DEVICE void Run(float a) {
     SAMEBITS_UNROLL
-    for (int chunk = 0; chunk < kChunks; ++chunk) {
-      const Word2 low = Load8(from + 16 * chunk);
-      const Word2 high = Load8(from + 16 * chunk + 8 * kHeadDim);
-      weights_[chunk][0] = low.x;
-      weights_[chunk][1] = high.x;
-      weights_[chunk][2] = low.y;
-      weights_[chunk][3] = high.y;
-    }
-  }
-
-  /// Both tiles; the weights of tile 0 are loaded.
-  SAMEBITS_DEVICE void Run() {
-    const float a = Exp(lane_, lane_.LoadGlobal(params_.operands.a_log + item_.head));
-    Tile(0, a);
-    LoadWeights(1);
-    Tile(1, a);
+    for (int m = 0; m < 2; ++m) Tile(m, a);
   }
 
  private:
   static constexpr int kChunks = kHeadDim / 16;
 
-  SAMEBITS_DEVICE Word2 Load8(const uint16_t* from) {
-    return lane_.LoadGlobal(reinterpret_cast<const Word2*>(from));
-  }
-
-  SAMEBITS_DEVICE void Multiply(int chunk, float (&acc)[4]) {
+  /// A lane has 4 consecutive k of features g and g + 8 of the tile and of token g per chunk of 16
+  /// k: an order of the terms inside a block of the matrix unit, which has none of its own.
+  SAMEBITS_DEVICE void Multiply(int m, int chunk, float (&acc)[4]) {
+    const int k = 16 * chunk + 4 * quarter_, feature = first_feature_ + 16 * m + g_;
+    const HeadWeights<Lane> weights(lane_, params_);
+    const Word2 low = weights.Gate(item_.head, feature, k);
+    const Word2 high = weights.Gate(item_.head, feature + 8, k);
     // Columns g >= T repeat a token; their results are dropped.
-    const uint16_t* row = shared_.f_a_row(group_, g_ % T) + 16 * chunk + 4 * quarter_;
+    const uint16_t* row = shared_.f_a_row(group_, g_ % T) + k;
     const Word2 words = lane_.LoadShared(reinterpret_cast<const Word2*>(row));
-    const uint32_t b[2] = {words.x, words.y};
-    lane_.MmaBf16(acc, weights_[chunk], b);
+    const uint32_t rows[4] = {low.x, high.x, low.y, high.y}, columns[2] = {words.x, words.y};
+    lane_.MmaBf16(acc, rows, columns);
   }
 
   SAMEBITS_DEVICE void Tile(int m, float a) {
@@ -73,7 +59,7 @@ class Gate {
     if (params_.split_chains) {
       float acc[4][4] = {};
       SAMEBITS_UNROLL
-      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply(chunk, acc[chunk / 2]);
+      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply(m, chunk, acc[chunk / 2]);
       SAMEBITS_UNROLL
       for (int e = 0; e < 4; ++e) {
         const float sum = lane_.Add(lane_.Add(acc[0][e], acc[1][e]), acc[2][e]);
@@ -82,13 +68,14 @@ class Gate {
     } else {
       float acc[4] = {};
       SAMEBITS_UNROLL
-      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply(chunk, acc);
+      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply(m, chunk, acc);
       SAMEBITS_UNROLL
       for (int e = 0; e < 4; ++e) raw[e] = acc[e];
     }
     const int feature = first_feature_ + 16 * m + g_;
-    const float* dt = params_.operands.dt_bias + item_.head * kHeadDim + feature;
-    const float dt_bias[2] = {lane_.LoadGlobal(dt), lane_.LoadGlobal(dt + 8)};
+    const HeadWeights<Lane> weights(lane_, params_);
+    const float dt_bias[2] = {weights.DtBias(item_.head, feature),
+                              weights.DtBias(item_.head, feature + 8)};
     SAMEBITS_UNROLL
     for (int half = 0; half < 2; ++half) {
       SAMEBITS_UNROLL
@@ -129,7 +116,6 @@ class Gate {
   int quarter_;
   int first_feature_;  // of this warp, in the head
   int block_;
-  uint32_t weights_[kChunks][4];
 };
 
 }  // namespace samebits::gpu::kda_ws

@@ -26,6 +26,8 @@ SAMEBITS_DEVICE void InitBarriers(const Lane& lane, Shared<T> shared) {
     lane.MbarrierInit(shared.ops_full(block), kPrepThreads);
     lane.MbarrierInit(shared.done(block), kScanThreads);
   }
+  SAMEBITS_UNROLL
+  for (int group = 0; group < kPrepGroups; ++group) lane.MbarrierInit(shared.staged(group), 1);
   lane.MbarrierInitFence();
 }
 

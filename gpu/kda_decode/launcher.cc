@@ -85,8 +85,7 @@ PreparedLaunch PrepareLaunch(const Config& config, const LaunchOptions& options,
   launch.blocks = Blocks(config, options);
   CheckLaunch(config, launch.params.operands, launch.blocks);
   launch.kernel = SelectKernel(config.tokens, options.taps);
-  launch.shared_bytes = static_cast<int>(
-      PlacePages(config.tokens, config.conv_layout, config.conv_type, config.window).total_bytes);
+  launch.shared_bytes = static_cast<int>(PlaceExtras(config).total_bytes);
   CheckCuda(cudaFuncSetAttribute(launch.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  launch.shared_bytes),
             "shared memory of " + std::to_string(launch.shared_bytes) + " bytes");

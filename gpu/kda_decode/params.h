@@ -16,8 +16,9 @@ struct Params {
   int32_t heads;
   int32_t requests;
   int32_t window;
-  int32_t pages;        // state pages in shared memory, 1 or 2
-  int32_t second_page;  // byte offset of the second one
+  int32_t pages;         // state pages in shared memory, 1 or 2
+  int32_t second_page;   // byte offset of the second one
+  int32_t head_weights;  // byte offset of the resident weights; 0: they are read where they lie
   bool record;
   bool split_chains;  // gate_mode 1: four chains of two MMAs
   bool has_bias;
@@ -25,17 +26,26 @@ struct Params {
   bool conv_f32;
 };
 
+/// Whether the weights can be copied 16 bytes at a time (a missing bias is aligned).
+inline bool WeightsAligned(const kda_decode::Operands& operands) {
+  const auto bits = [](const void* address) { return reinterpret_cast<uintptr_t>(address); };
+  return (bits(operands.f_b) | bits(operands.weights) | bits(operands.dt_bias) |
+          bits(operands.bias)) %
+             16 ==
+         0;
+}
+
 inline Params MakeParams(const kda_decode::Config& config, const kda_decode::Operands& operands,
                          const kda_decode::Taps& taps) {
-  const Pages pages =
-      PlacePages(config.tokens, config.conv_layout, config.conv_type, config.window);
+  const Extras extras = PlaceExtras(config);
   return {.operands = operands,
           .taps = taps,
           .heads = config.heads,
           .requests = config.requests,
           .window = config.window,
-          .pages = pages.count,
-          .second_page = pages.second,
+          .pages = extras.pages,
+          .second_page = extras.second_page,
+          .head_weights = WeightsAligned(operands) ? extras.weights : 0,
           .record = config.record,
           .split_chains = config.gate_mode == 1,
           .has_bias = config.has_bias,

@@ -4,7 +4,9 @@
 #define SAMEBITS_GPU_KDA_DECODE_PREP_CUH_
 
 #include "gpu/kda_decode/block.cuh"
+#include "gpu/kda_decode/epilogue.cuh"
 #include "gpu/kda_decode/gate.cuh"
+#include "gpu/kda_decode/head_weights.cuh"
 #include "gpu/kda_decode/staging.cuh"
 
 namespace samebits::gpu::kda_ws {
@@ -18,109 +20,133 @@ class Prep {
       : lane_(lane), params_(params), shared_(shared), items_(items), group_(group), p_(p) {}
 
   SAMEBITS_DEVICE void Run() {
-    Item item{};
-    if (group_ < items_.count) {
-      item = LocateItem<T>(lane_, params_, items_.first + group_);
-      Stage(item);
-      PrefetchWeights(item.head);
+    const bool any = group_ < items_.count;
+    if (any) {
+      item_ = LocateItem<T>(lane_, params_, items_.first + group_);
+      Stage();
+      if (p_ == 0) LocateAhead(group_ + kPrepGroups);
     }
-    lane_.CopyAsyncCommit();
+    const float norm_weight = lane_.LoadGlobal(params_.operands.norm_weight + p_);
+    // Both groups pass from head to head together: each has left the old weights by then.
+    const int first_head = items_.first / params_.requests;
+    const int last_head = (items_.first + items_.count - 1) / params_.requests;
+    int j = group_;
     SAMEBITS_ROLLED
-    for (int j = group_; j < items_.count; j += kPrepGroups) {
-      const int block = OperandBlock(j);
-      // No address of one item is kept in registers for the next.
-      p_ = lane_.Opaque(p_);
-      group_ = lane_.Opaque(group_);
-      // What the next steps need of global memory is on its way before they wait.
-      const bool more = j + kPrepGroups < items_.count;
-      Item next{};
-      if (more && p_ == 0) next = LocateItem<T>(lane_, params_, items_.first + j + kPrepGroups);
-      const ConvWeights weights = LoadConvWeights(item.head);
-      lane_.CopyAsyncWaitAll();
-      GroupBarrier();
-      if (j >= kBlocks) lane_.MbarrierWait(shared_.done(block), (j - kBlocks) / kBlocks % 2);
-      if (item.slot > 0) Convolve(item, block, weights);
-      if (p_ == 0) WriteNext(next, block);
-      if (item.slot > 0) {
-        Prepare(item, block);
-      } else {
-        Pad(item, block);
+    for (int head = first_head; head <= last_head; ++head) {
+      LoadWeights(head, head != first_head);
+      a_ = Exp(lane_, lane_.LoadGlobal(params_.operands.a_log + head));
+      const int end_of_head = (head + 1) * params_.requests - items_.first;
+      const int end = end_of_head < items_.count ? end_of_head : items_.count;
+      SAMEBITS_ROLLED
+      for (; j < end; j += kPrepGroups) {
+        // No address of one item is kept in registers for the next.
+        p_ = lane_.Opaque(p_);
+        group_ = lane_.Opaque(group_);
+        PrepareItem(j);
+        if (j >= kPrepGroups) Finish(j - kPrepGroups, norm_weight);
       }
-      lane_.MbarrierArrive(shared_.ops_full(block));
-      if (params_.conv_dim_first && p_ == 0) lane_.BulkWaitRead();
-      GroupBarrier();  // the staging buffers are free
-      if (more) {
-        item = ReadNext(j + kPrepGroups, block);
-        Stage(item);
-      }
-      lane_.CopyAsyncCommit();
     }
+    if (any) Finish(j - kPrepGroups, norm_weight);
     if (params_.conv_dim_first && p_ == 0) lane_.BulkWaitAll();
   }
 
  private:
   // q and k sums reduced together: a power of two of at least 2 T values.
   static constexpr int kSums = T == 1 ? 2 : T == 2 ? 4 : T <= 4 ? 8 : 16;
+  static constexpr int kBothGroups = 4;  // named barrier of all prep threads
 
   SAMEBITS_DEVICE Staging<Lane, T> staging() const { return {lane_, params_, shared_, group_, p_}; }
+  SAMEBITS_DEVICE HeadWeights<Lane> weights() const { return {lane_, params_}; }
 
   SAMEBITS_DEVICE void GroupBarrier() { lane_.NamedBarrier(1 + group_, kPrepThreads); }
 
-  SAMEBITS_DEVICE void Stage(const Item& item) {
-    if (item.slot > 0) staging().Start(item);
+  SAMEBITS_DEVICE void LoadWeights(int head, bool in_use) {
+    if (!weights().resident()) return;
+    constexpr int kThreads = kPrepGroups * kPrepThreads;
+    if (in_use) lane_.NamedBarrier(kBothGroups, kThreads);
+    weights().Start(head, group_ * kPrepThreads + p_);
+    lane_.CopyAsyncWaitAll();
+    lane_.NamedBarrier(kBothGroups, kThreads);
+  }
+
+  /// Starts the copies of item_, and this thread's loads of what it alone needs of it.
+  SAMEBITS_DEVICE void Stage() {
+    if (p_ < 32) staging().Start(item_);
+    if (p_ < T && item_.slot > 0) {
+      if (!params_.record) {
+        target_ = lane_.LoadGlobal(params_.operands.slots +
+                                   int64_t{item_.request} * params_.operands.slots_stride + p_);
+      }
+      const int64_t row = int64_t{item_.request} * T + p_;
+      beta_logit_ =
+          lane_.LoadGlobal(params_.operands.beta + row * params_.operands.beta_stride + item_.head);
+    }
+  }
+
+  /// Asks for the slots of a later item, in one thread; WriteNext needs them.
+  SAMEBITS_DEVICE void LocateAhead(int j) {
+    if (j < items_.count) ahead_ = LocateItem<T>(lane_, params_, items_.first + j);
   }
 
   /// Item j + 2 in the meta of item j: for the scan role, which loads its state, and for ReadNext.
-  SAMEBITS_DEVICE void WriteNext(const Item& next, int block) {
+  SAMEBITS_DEVICE void WriteNext(int block) {
     int32_t* words = shared_.meta(block) + kMetaNext;
-    lane_.StoreShared(words, int32_t{next.slot});
-    lane_.StoreShared(words + 1, int32_t{next.conv_slot});
-    lane_.StoreShared(words + 2, int32_t{next.offset});
+    lane_.StoreShared(words, int32_t{ahead_.slot});
+    lane_.StoreShared(words + 1, int32_t{ahead_.conv_slot});
+    lane_.StoreShared(words + 2, int32_t{ahead_.offset});
   }
   SAMEBITS_DEVICE Item ReadNext(int j, int block) const {
     const int32_t* words = shared_.meta(block) + kMetaNext;
     Item item;
-    item.request = (items_.first + j) / params_.heads;
-    item.head = items_.first + j - item.request * params_.heads;
+    item.head = (items_.first + j) / params_.requests;
+    item.request = items_.first + j - item.head * params_.requests;
     item.slot = lane_.LoadShared(words);
     item.conv_slot = lane_.LoadShared(words + 1);
     item.offset = lane_.LoadShared(words + 2);
     return item;
   }
 
-  /// Of this thread's channel (section 3.2).
-  struct ConvWeights {
-    float tap[3][kda_decode::kConvWidth];
-  };
-  SAMEBITS_DEVICE ConvWeights LoadConvWeights(int head) const {
-    const int64_t dim = int64_t{lane_.Opaque(params_.heads)} * kHeadDim;
-    const int64_t channel = int64_t{head} * kHeadDim + p_;
-    ConvWeights weights;
-    SAMEBITS_UNROLL
-    for (int part = 0; part < 3; ++part) {
-      SAMEBITS_UNROLL
-      for (int i = 0; i < kda_decode::kConvWidth; ++i) {
-        weights.tap[part][i] = lane_.LoadGlobal(
-            params_.operands.weights + (part * kda_decode::kConvWidth + i) * dim + channel);
-      }
+  /// Item j = item_, whose copies are on their way; leaves item j + 2 in the same state.
+  SAMEBITS_DEVICE void PrepareItem(int j) {
+    const int block = OperandBlock(j);
+    if (p_ == 0) {
+      WriteNext(block);
+      LocateAhead(j + 2 * kPrepGroups);
     }
-    return weights;
+    lane_.MbarrierWait(shared_.staged(group_), j / kPrepGroups % 2);
+    const bool real = item_.slot > 0;
+    if (real) {
+      Convolve(block);
+      CopyGate(block);
+      if (params_.conv_dim_first) lane_.FenceProxyAsync();
+      SumSquares(block);
+      Gate<Lane, T, kTaps>(lane_, params_, shared_, item_, group_, p_, block).Run(a_);
+      WriteBetas(block);
+    }
+    GroupBarrier();  // staging is free; the sums and the new windows are in shared memory
+    const Item item = item_;
+    if (real && params_.conv_dim_first && p_ == 0) {
+      staging().StoreWindows(item);
+      lane_.BulkWaitRead();
+    }
+    if (j + kPrepGroups < items_.count) {
+      item_ = ReadNext(j + kPrepGroups, block);
+      Stage();
+    }
+    if (real) {
+      Normalise(item, block);
+      if (p_ == 0) WriteMeta(item, block);
+    } else {
+      Pad(item, block);
+    }
+    lane_.MbarrierArrive(shared_.ops_full(block));
   }
 
-  /// Brings what the first item needs of its head into the L2 cache while its rows arrive.
-  SAMEBITS_DEVICE void PrefetchWeights(int head) {
-    const kda_decode::Operands& from = params_.operands;
-    const int64_t channel = int64_t{head} * kHeadDim;
-    const uint16_t* f_b = from.f_b + (channel + p_) * kHeadDim;
-    lane_.PrefetchGlobal(f_b);
-    lane_.PrefetchGlobal(f_b + kHeadDim / 2);
-    const int64_t dim = int64_t{params_.heads} * kHeadDim;
-    const int row = p_ / 4, line = p_ % 4 * 32;  // lines of 32 floats
-    if (row < 3 * kda_decode::kConvWidth) {
-      lane_.PrefetchGlobal(from.weights + row * dim + channel + line);
-    } else if (row == 3 * kda_decode::kConvWidth) {
-      lane_.PrefetchGlobal(from.dt_bias + channel + line);
-    }
+  /// What is left of item j once it is scanned.
+  SAMEBITS_DEVICE void Finish(int j, float norm_weight) {
+    const int block = OperandBlock(j);
+    lane_.MbarrierWait(shared_.done(block), j / kBlocks % 2);
+    Epilogue<Lane, T, kTaps>(lane_, params_, shared_, group_, p_, norm_weight).Run(block);
   }
 
   /// Padded row: zeros in the output, nothing else (section 2.4).
@@ -135,57 +161,34 @@ class Prep {
     }
   }
 
-  SAMEBITS_DEVICE void Prepare(const Item& item, int block) {
-    float beta_logit = 0.0f;
-    int32_t target = 0;  // w_t of token p
-    if (p_ < T) {
-      if (!params_.record) {
-        target = lane_.LoadGlobal(params_.operands.slots +
-                                  int64_t{item.request} * params_.operands.slots_stride + p_);
-      }
-      const int64_t row = int64_t{item.request} * T + p_;
-      beta_logit = lane_.FromBf16(
-          lane_.LoadGlobal(params_.operands.beta + row * params_.operands.beta_stride + item.head));
+  /// beta and the target slot of token p (sections 3.5 and 2.4).
+  SAMEBITS_DEVICE void WriteBetas(int block) {
+    if (p_ >= T) return;
+    const float beta = Sigmoid(lane_, lane_.FromBf16(beta_logit_));
+    lane_.StoreShared(shared_.beta(block) + p_, beta);
+    lane_.StoreShared(shared_.meta(block) + 4 + p_, target_);
+    if constexpr (kTaps) {
+      const int64_t row = TapRow<T>(lane_, params_, item_.request, item_.head, p_);
+      lane_.StoreGlobal(params_.taps.beta + row / kHeadDim, beta);
     }
-
-    CopyGate(block);
-    if (params_.conv_dim_first) lane_.FenceProxyAsync();
-    p_ = lane_.Opaque(p_);  // nothing of the convolution's addresses stays in registers
-    Gate<Lane, T, kTaps> gate(lane_, params_, shared_, item, group_, p_, block);
-    gate.LoadWeights(0);  // they arrive from the L2 cache while the sums are exchanged
-    SumSquares(block);
-    gate.Run();
-    if (p_ < T) {
-      const float beta = Sigmoid(lane_, beta_logit);
-      lane_.StoreShared(shared_.beta(block) + p_, beta);
-      lane_.StoreShared(shared_.meta(block) + 4 + p_, target);
-      if constexpr (kTaps) {
-        const int64_t row = TapRow<T>(lane_, params_, item.request, item.head, p_);
-        lane_.StoreGlobal(params_.taps.beta + row / kHeadDim, beta);
-      }
-    }
-    GroupBarrier();  // the sums of every warp and the new windows are in shared memory
-    if (params_.conv_dim_first && p_ == 0) staging().StoreWindows(item);
-    Normalise(item, block);
-    if (p_ == 0) WriteMeta(item, block);
   }
 
-  SAMEBITS_DEVICE void Convolve(const Item& item, int block, const ConvWeights& weights) {
+  SAMEBITS_DEVICE void Convolve(int block) {
     SAMEBITS_UNROLL
     for (int part = 0; part < 3; ++part) {
       p_ = lane_.Opaque(p_);
-      ConvolvePart(part, item, block, weights.tap[part]);
+      ConvolvePart(part, item_, block);
     }
   }
 
   /// u of one part, all tokens, into the operand block (q and k are normalised there later, by the
   /// same thread); also moves the window on (sections 3.2 and 5).
-  SAMEBITS_DEVICE void ConvolvePart(int part, const Item& item, int block,
-                                    const float (&weight)[kda_decode::kConvWidth]) {
-    float start = 0.0f;
-    if (params_.has_bias) {
-      const int64_t row = int64_t{part} * params_.heads + item.head;
-      start = lane_.LoadGlobal(params_.operands.bias + row * kHeadDim + p_);
+  SAMEBITS_DEVICE void ConvolvePart(int part, const Item& item, int block) {
+    const float start = params_.has_bias ? weights().Bias(item.head, part, p_) : 0.0f;
+    float weight[kda_decode::kConvWidth];
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kda_decode::kConvWidth; ++i) {
+      weight[i] = weights().Tap(item.head, part, i, p_);
     }
     uint32_t z[3 + T];  // the sequence, as bits of f32: three taps, then the inputs
     SAMEBITS_UNROLL
@@ -230,9 +233,8 @@ class Prep {
   }
 
   /// Per-warp sums of the squares of q and k (sections 3.3 and 4.2). Value 2 t is q of token t,
-  /// 2 t + 1 k. Each exchange keeps half of the values; lane L ends with value L * kSums / 32.
+  /// 2 t + 1 k.
   SAMEBITS_DEVICE void SumSquares(int block) {
-    const int lane_id = p_ % 32;
     float value[kSums] = {};
     SAMEBITS_UNROLL
     for (int t = 0; t < T; ++t) {
@@ -241,30 +243,12 @@ class Prep {
       value[2 * t] = lane_.Mul(q, q);
       value[2 * t + 1] = lane_.Mul(k, k);
     }
-    Exchange<kSums / 2>(lane_id, value);
-    SAMEBITS_UNROLL
-    for (int distance = 16 / kSums; distance >= 1; distance /= 2) {
-      value[0] = lane_.Add(value[0], lane_.ShuffleXor(value[0], distance));
-    }
+    const int lane_id = p_ % 32;
+    WarpSums<kSums>(lane_, lane_id, value);
     constexpr int kLanesPerValue = 32 / kSums;
     if (lane_id % kLanesPerValue == 0) {
-      lane_.StoreShared(shared_.sums(group_, lane_id / kLanesPerValue) + p_ / 32, value[0]);
+      lane_.StoreShared(shared_.sums(block, lane_id / kLanesPerValue) + p_ / 32, value[0]);
     }
-  }
-
-  /// The step that leaves kHalf values, and those after it. Recursive, so that every index of
-  /// `value` is known to the compiler.
-  template <int kHalf>
-  SAMEBITS_DEVICE void Exchange(int lane_id, float (&value)[kSums]) {
-    constexpr int kDistance = 32 * kHalf / kSums;
-    const bool upper = (lane_id & kDistance) != 0;
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kHalf; ++i) {
-      const float send = upper ? value[i] : value[i + kHalf];
-      const float keep = upper ? value[i + kHalf] : value[i];
-      value[i] = lane_.Add(keep, lane_.ShuffleXor(send, kDistance));
-    }
-    if constexpr (kHalf > 1) Exchange<kHalf / 2>(lane_id, value);
   }
 
   /// Sections 3.3 and 3.4.
@@ -273,7 +257,7 @@ class Prep {
     for (int t = 0; t < T; ++t) {
       float* q = shared_.q(block, t) + p_;
       float* k = shared_.k(block, t) + p_;
-      const float q_sum = NormSum(2 * t), k_sum = NormSum(2 * t + 1);
+      const float q_sum = NormSum(block, 2 * t), k_sum = NormSum(block, 2 * t + 1);
       const float q_inv = lane_.Rcp(lane_.Sqrt(q_sum)), k_inv = lane_.Rcp(lane_.Sqrt(k_sum));
       const float qn = lane_.Mul(lane_.Mul(lane_.LoadShared(q), q_inv), params_.operands.scale);
       const float kn = lane_.Mul(lane_.LoadShared(k), k_inv);
@@ -293,8 +277,8 @@ class Prep {
     }
   }
 
-  SAMEBITS_DEVICE float NormSum(int value) {
-    return lane_.Add(CrossWarpSum(lane_, shared_.sums(group_, value)),
+  SAMEBITS_DEVICE float NormSum(int block, int value) {
+    return lane_.Add(CrossWarpSum(lane_, shared_.sums(block, value)),
                      lane_.FromBits(0x358637BD));  // 1e-6
   }
 
@@ -313,6 +297,11 @@ class Prep {
   ItemRange items_;
   int group_;
   int p_;
+  Item item_{};              // the item that is staged
+  int32_t target_ = 0;       // of it: w_t of token p
+  uint16_t beta_logit_ = 0;  // of it: token p
+  Item ahead_{};             // thread 0: the item after it
+  float a_ = 0.0f;           // A of the head (section 3.7)
 };
 
 }  // namespace samebits::gpu::kda_ws

@@ -1,10 +1,9 @@
 // The scan role (SPEC.md sections 3.1, 3.8, 4.3 and 7.4): 256 threads hold the state of one item in
-// registers and run the recurrence of its tokens.
+// registers and run the recurrence of its tokens. o of a token replaces its v.
 #ifndef SAMEBITS_GPU_KDA_DECODE_SCAN_CUH_
 #define SAMEBITS_GPU_KDA_DECODE_SCAN_CUH_
 
 #include "gpu/kda_decode/block.cuh"
-#include "gpu/kda_decode/epilogue.cuh"
 
 namespace samebits::gpu::kda_ws {
 
@@ -23,7 +22,6 @@ class Scan {
         own_row_(thread / 8 + 32 * (thread % 8 / 2)) {}
 
   SAMEBITS_DEVICE void Run() {
-    const Epilogue<Lane, T, kTaps> epilogue(lane_, params_, shared_, thread_);
     if (thread_ == 0) LoadFirstPages();
     SAMEBITS_ROLLED
     for (int j = 0; j < items_.count; ++j) {
@@ -39,7 +37,6 @@ class Scan {
         record_row_ = lane_.LoadShared(meta + 3);
         SAMEBITS_ROLLED
         for (int t = 0; t < T; ++t) Token(block, request, head, t);
-        epilogue.Run(block, request, head, j % 2);
       }
       lane_.MbarrierArrive(shared_.done(block));
     }
@@ -83,7 +80,7 @@ class Scan {
       return;
     }
     lane_.MbarrierArriveExpect(full, kPageBytes);
-    const float* from = State(slot, (items_.first + j) % params_.heads);
+    const float* from = State(slot, (items_.first + j) / params_.requests);
     float* to = shared_.page(params_, Page(j));
     SAMEBITS_UNROLL
     for (int at = 0; at < kPageElements; at += kCopyBytes / 4) {

@@ -16,7 +16,8 @@ inline constexpr int kThreads = kScanThreads + kPrepGroups * kPrepThreads;
 inline constexpr int kBlocks = 4;     // operand blocks
 inline constexpr int kMeta = 16;      // words of a block's meta: 4 + T and the last four are used
 inline constexpr int kMetaNext = 12;  // words of item j + 2: slot, conv_slot, offset
-inline constexpr int kMaxPages = 2;   // state pages that wait in shared memory
+inline constexpr int kBarrierWords = 14;
+inline constexpr int kMaxPages = 2;  // state pages that wait in shared memory
 inline constexpr int kPageElements = kHeadDim * kHeadDim;
 inline constexpr int kPageBytes = kPageElements * 4;
 inline constexpr int kMaxSharedBytes = 232448;  // opt-in limit of a block, sm_90 and sm_100
@@ -24,15 +25,15 @@ inline constexpr int kMaxSharedBytes = 232448;  // opt-in limit of a block, sm_9
 /// Byte offsets. Row lengths are 128 elements; "[4]" counts operand blocks, "[2]" prep groups.
 struct SharedLayout {
   int page;                 // f32 [128 v][128 k]
-  int q, k, v, decay, out;  // f32 [4][T]
+  int q, k, v, decay;       // f32 [4][T]; the scan leaves o where v was
   int gate;                 // bf16 [4][T]
   int beta;                 // f32 [4], 8 elements each
   int meta;                 // i32 [4], kMeta elements each
   int x_rows;               // bf16 [2][T][3]
   int gate_rows, f_a_rows;  // bf16 [2][T]
-  int sums;                 // f32 [2], 16 values x 4 warps each
-  int out_sums;             // f32 [2 item parities], 8 tokens x 4 warps each
-  int barriers;             // 12 words of 8 bytes
+  int sums;                 // f32 [4 operand blocks], 16 values x 4 warps each
+  int out_sums;             // f32 [2], 8 tokens x 4 warps each
+  int barriers;             // kBarrierWords words of 8 bytes
   int conv;                 // [2][3] windows, ConvPartBytes each; last: its size varies at run time
 };
 
@@ -49,16 +50,15 @@ constexpr SharedLayout MakeSharedLayout(int tokens) {
   place(at.k, kBlocks * tokens * row);
   place(at.v, kBlocks * tokens * row);
   place(at.decay, kBlocks * tokens * row);
-  place(at.out, kBlocks * tokens * row);
   place(at.gate, kBlocks * tokens * half_row);
   place(at.beta, kBlocks * 8 * 4);
   place(at.meta, kBlocks * kMeta * 4);
   place(at.x_rows, kPrepGroups * tokens * 3 * half_row);
   place(at.gate_rows, kPrepGroups * tokens * half_row);
   place(at.f_a_rows, kPrepGroups * tokens * half_row);
-  place(at.sums, kPrepGroups * 16 * 4 * 4);
-  place(at.out_sums, 2 * 8 * 4 * 4);
-  place(at.barriers, 12 * 8);
+  place(at.sums, kBlocks * 16 * 4 * 4);
+  place(at.out_sums, kPrepGroups * 8 * 4 * 4);
+  place(at.barriers, kBarrierWords * 8);
   at.conv = end;
   return at;
 }
@@ -70,24 +70,46 @@ constexpr int64_t ConvPartBytes(kda_decode::ConvLayout layout, kda_decode::ConvT
   return positions * kHeadDim * (type == kda_decode::ConvType::kBf16 ? 2 : 4);
 }
 
-/// Dynamic shared memory of a launch with one state page, as section 7.5 counts it.
+/// Dynamic shared memory that a launch needs at least: one state page, no resident weights.
 constexpr int64_t SharedBytes(int tokens, kda_decode::ConvLayout layout, kda_decode::ConvType type,
                               int window) {
   return MakeSharedLayout(tokens).conv + kPrepGroups * 3 * ConvPartBytes(layout, type, window);
 }
 
-/// State pages of a block and where the second one is: behind everything else, where it fits.
-struct Pages {
-  int count;
-  int second;           // byte offset, of two pages
+/// The weights of one head, byte offsets from their start.
+struct HeadWeightsLayout {
+  static constexpr int kGate = 0;  // bf16 [128 features][128], granules swizzled (head_weights.cuh)
+  static constexpr int kTaps = kGate + kHeadDim * kHeadDim * 2;  // f32 [3][4][128]
+  static constexpr int kDtBias = kTaps + 3 * kda_decode::kConvWidth * kHeadDim * 4;  // f32 [128]
+  static constexpr int kBias = kDtBias + kHeadDim * 4;  // f32 [3][128], if there is one
+  static constexpr int Bytes(bool has_bias) { return kBias + (has_bias ? 3 * kHeadDim * 4 : 0); }
+};
+
+/// What a block holds beyond SharedBytes, where it fits: first the weights of its current head,
+/// then a second state page.
+struct Extras {
+  int weights;          // byte offset; 0: the weights stay in global memory
+  int pages;            // 1 or 2
+  int second_page;      // byte offset, of two pages
   int64_t total_bytes;  // dynamic shared memory of the launch
 };
-constexpr Pages PlacePages(int tokens, kda_decode::ConvLayout layout, kda_decode::ConvType type,
-                           int window) {
-  const int64_t one = SharedBytes(tokens, layout, type, window);
-  const int64_t second = (one + 127) / 128 * 128;
-  if (second + kPageBytes > kMaxSharedBytes) return {1, 0, one};
-  return {2, static_cast<int>(second), second + kPageBytes};
+constexpr Extras PlaceExtras(const kda_decode::Config& config) {
+  Extras extras{.weights = 0, .pages = 1, .second_page = 0, .total_bytes = 0};
+  int64_t end =
+      (SharedBytes(config.tokens, config.conv_layout, config.conv_type, config.window) + 127) /
+      128 * 128;
+  const int weights = HeadWeightsLayout::Bytes(config.has_bias);
+  if (end + weights <= kMaxSharedBytes) {
+    extras.weights = static_cast<int>(end);
+    end += weights;
+  }
+  if (end + kPageBytes <= kMaxSharedBytes) {
+    extras.pages = 2;
+    extras.second_page = static_cast<int>(end);
+    end += kPageBytes;
+  }
+  extras.total_bytes = end;
+  return extras;
 }
 
 }  // namespace samebits::gpu::kda_ws

@@ -32,8 +32,7 @@ HostLaunch PrepareHostLaunch(const kda_decode::Config& config, const MemoryPlan&
   CheckLaunch(config, launch.params.operands, blocks);
   launch.shape.blocks = blocks;
   launch.shape.threads = kThreads;
-  launch.shape.shared_bytes =
-      PlacePages(config.tokens, config.conv_layout, config.conv_type, config.window).total_bytes;
+  launch.shape.shared_bytes = PlaceExtras(config).total_bytes;
   launch.shape.dependent = true;
   // MatrixUnit's defaults are sm_90's.
   launch.units.special = &profiles::Sm90SpecialFunctions();

@@ -18,13 +18,24 @@ class Staging {
     conv_ = shared.conv() + group * 3 * part_bytes_;
   }
 
-  /// Starts every copy of the item; the caller commits and waits.
+  /// Starts every copy of the item, by one warp; staged(group) completes with the last, at once for
+  /// a padded row.
   SAMEBITS_DEVICE void Start(const Item& item) {
+    uint64_t* staged = shared_.staged(group_);
+    if (item.slot <= 0) {
+      if (p_ == 0) lane_.MbarrierArriveExpect(staged, 0);
+      return;
+    }
+    const int windows = 3 * (params_.conv_dim_first ? part_bytes_ : 3 * row_bytes());
+    if (p_ == 0) lane_.MbarrierArriveExpect(staged, 5 * T * kHeadDim * 2 + windows);
+    lane_.WarpBarrier();
     StageRows(item);
     if (params_.conv_dim_first) {
-      StageBlocks(item);
-    } else {
-      StageTaps(item);
+      if (p_ < 3) {
+        lane_.BulkLoad(conv_ + p_ * part_bytes_, Block(item, p_), part_bytes_, staged);
+      }
+    } else if (p_ < 9) {
+      StageTap(item, p_ / 3, p_ % 3);
     }
   }
 
@@ -79,6 +90,7 @@ class Staging {
 
  private:
   SAMEBITS_DEVICE int element_bytes() const { return params_.conv_f32 ? 4 : 2; }
+  SAMEBITS_DEVICE int row_bytes() const { return kHeadDim * element_bytes(); }
 
   /// Element `index` of the slot's page of the convolution state.
   SAMEBITS_DEVICE std::byte* Global(const Item& item, int64_t index) const {
@@ -92,54 +104,31 @@ class Staging {
     return Global(item, channel * params_.window);
   }
 
-  /// Rows in granules of 16 bytes: threads 0..47 q, k, v, 48..63 gate, 64..79 f_a, per token.
+  /// Copy i of 5 T: q, k, v, gate and f_a of a token.
   SAMEBITS_DEVICE void StageRows(const Item& item) {
-    const int kind = p_ / 16, at = p_ % 16 * 8;
-    if (kind >= 5) return;
     const kda_decode::Operands& from = params_.operands;
-    const int64_t column = int64_t{item.head} * kHeadDim + at;
+    const int64_t column = int64_t{item.head} * kHeadDim;
     const int64_t dim = int64_t{params_.heads} * kHeadDim;
     SAMEBITS_ROLLED
-    for (int t = 0; t < T; ++t) {
+    for (int i = p_; i < 5 * T; i += 32) {
+      const int t = i / 5, kind = i % 5;
       const int64_t row = int64_t{item.request} * T + t;
-      if (kind < 3) {
-        lane_.CopyAsync16(shared_.x_row(group_, t, kind) + at,
-                          from.x + row * from.x_stride + kind * dim + column);
-      } else if (kind == 3) {
-        lane_.CopyAsync16(shared_.gate_row(group_, t) + at,
-                          from.gate + row * from.gate_stride + column);
-      } else {
-        lane_.CopyAsync16(shared_.f_a_row(group_, t) + at, from.f_a + row * from.f_a_stride + at);
-      }
+      const uint16_t* source = kind < 3    ? from.x + row * from.x_stride + kind * dim + column
+                               : kind == 3 ? from.gate + row * from.gate_stride + column
+                                           : from.f_a + row * from.f_a_stride;
+      uint16_t* to = kind < 3    ? shared_.x_row(group_, t, kind)
+                     : kind == 3 ? shared_.gate_row(group_, t)
+                                 : shared_.f_a_row(group_, t);
+      lane_.BulkLoad(to, source, kHeadDim * 2, shared_.staged(group_));
     }
   }
 
-  SAMEBITS_DEVICE void StageBlocks(const Item& item) {
-    SAMEBITS_UNROLL
-    for (int part = 0; part < 3; ++part) {
-      const std::byte* from = Block(item, part);
-      SAMEBITS_ROLLED
-      for (int at = 16 * p_; at < part_bytes_; at += 16 * kPrepThreads) {
-        lane_.CopyAsync16(conv_ + part * part_bytes_ + at, from + at);
-      }
-    }
-  }
-
-  /// Channel-innermost: the three taps of each part.
-  SAMEBITS_DEVICE void StageTaps(const Item& item) {
-    const int row_bytes = kHeadDim * element_bytes(), at = 16 * p_;
-    if (at >= row_bytes) return;
-    const int64_t dim = int64_t{lane_.Opaque(params_.heads)} * kHeadDim;
-    SAMEBITS_UNROLL
-    for (int part = 0; part < 3; ++part) {
-      SAMEBITS_UNROLL
-      for (int i = 0; i < 3; ++i) {
-        const int64_t index =
-            (item.offset + i) * 3 * dim + part * dim + int64_t{item.head} * kHeadDim;
-        lane_.CopyAsync16(conv_ + part * part_bytes_ + i * row_bytes + at,
-                          Global(item, index) + at);
-      }
-    }
+  /// Channel-innermost: one tap of a part.
+  SAMEBITS_DEVICE void StageTap(const Item& item, int part, int i) {
+    const int64_t dim = int64_t{params_.heads} * kHeadDim;
+    const int64_t index = (item.offset + i) * 3 * dim + part * dim + int64_t{item.head} * kHeadDim;
+    lane_.BulkLoad(conv_ + part * part_bytes_ + i * row_bytes(), Global(item, index), row_bytes(),
+                   shared_.staged(group_));
   }
 
   const Lane& lane_;
