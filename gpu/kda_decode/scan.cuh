@@ -35,8 +35,7 @@ class Scan {
       if (lane_.LoadShared(meta) != 0) {
         const int request = lane_.LoadShared(meta + 1), head = lane_.LoadShared(meta + 2);
         record_row_ = lane_.LoadShared(meta + 3);
-        SAMEBITS_ROLLED
-        for (int t = 0; t < T; ++t) Token(block, request, head, t);
+        Tokens(block, request, head);
       }
       lane_.MbarrierArrive(shared_.done(block));
     }
@@ -112,26 +111,46 @@ class Scan {
     return lane_.LoadShared(reinterpret_cast<const Float4*>(row + Key(c)));
   }
 
-  /// One step of the recurrence, (a) to (f) of section 3.8.
-  SAMEBITS_DEVICE void Token(int block, int request, int head, int t) {
-    Float4 k[kChunks];
-    const float v = lane_.LoadShared(shared_.v(block, t) + own_row_);
-    const float beta = lane_.LoadShared(shared_.beta(block) + t);
-    const float dot = DecayAndDot(block, t, k);
-    const float correction = lane_.Mul(lane_.Sub(v, dot), beta);
-    const float out = UpdateAndOut(block, t, k, correction);
-    const float rounded = lane_.FromBf16(lane_.ToBf16(out));
-    if (l_ % 2 == 0) {  // both lanes of a pair own the row
-      lane_.StoreShared(shared_.out(block, t) + own_row_, rounded);
-      if (params_.record) RecordCorrection(head, t, correction);
-      if constexpr (kTaps) {
-        const int64_t at = TapRow<T>(lane_, params_, request, head, t) + own_row_;
-        lane_.StoreGlobal(params_.taps.dot + at, dot);
-        lane_.StoreGlobal(params_.taps.correction + at, correction);
-        lane_.StoreGlobal(params_.taps.out_acc + at, out);
-        lane_.StoreGlobal(params_.taps.out_raw + at, rounded);
+  /// The recurrence, (a) to (f) of section 3.8. The last sums of o of a token are taken together
+  /// with those of the next token's dot: half as many exchanges that everything waits for.
+  SAMEBITS_DEVICE void Tokens(int block, int request, int head) {
+    float out[kRows] = {};  // P(l) of the token before
+    SAMEBITS_ROLLED
+    for (int t = 0; t < T; ++t) {
+      Float4 k[kChunks];
+      const float v = lane_.LoadShared(shared_.v(block, t) + own_row_);
+      const float beta = lane_.LoadShared(shared_.beta(block) + t);
+      float dot[kRows];
+      DecayAndDot(block, t, k, dot);
+      const Float2 sums = RowSums(dot, out);
+      if (T > 1 && t > 0) WriteOut(block, request, head, t - 1, sums.y);
+      const float correction = lane_.Mul(lane_.Sub(v, sums.x), beta);
+      UpdateAndOut(block, t, k, correction, out);
+      if (l_ % 2 == 0) {  // both lanes of a pair own the row
+        if (params_.record) RecordCorrection(head, t, correction);
+        if constexpr (kTaps) {
+          const int64_t at = TapRow<T>(lane_, params_, request, head, t) + own_row_;
+          lane_.StoreGlobal(params_.taps.dot + at, sums.x);
+          lane_.StoreGlobal(params_.taps.correction + at, correction);
+        }
       }
+      StoreStates(block, request, head, t);
     }
+    WriteOut(block, request, head, T - 1, RowSums(out, out).x);
+  }
+
+  SAMEBITS_DEVICE void WriteOut(int block, int request, int head, int t, float out) {
+    if (l_ % 2 != 0) return;
+    const float rounded = lane_.FromBf16(lane_.ToBf16(out));
+    lane_.StoreShared(shared_.out(block, t) + own_row_, rounded);
+    if constexpr (kTaps) {
+      const int64_t at = TapRow<T>(lane_, params_, request, head, t) + own_row_;
+      lane_.StoreGlobal(params_.taps.out_acc + at, out);
+      lane_.StoreGlobal(params_.taps.out_raw + at, rounded);
+    }
+  }
+
+  SAMEBITS_DEVICE void StoreStates(int block, int request, int head, int t) {
     if constexpr (kTaps) {
       const int64_t row = TapRow<T>(lane_, params_, request, head, t);
       StoreState(params_.taps.state_after + row * kHeadDim);
@@ -142,8 +161,8 @@ class Scan {
     }
   }
 
-  /// S = S d, then KEYDOT(S, kn) of the own row; leaves kn in `k` for the update.
-  SAMEBITS_DEVICE float DecayAndDot(int block, int t, Float4 (&k)[kChunks]) {
+  /// S = S d, then P(l) of KEYDOT(S, kn) of each row; leaves kn in `k` for the update.
+  SAMEBITS_DEVICE void DecayAndDot(int block, int t, Float4 (&k)[kChunks], float (&dot)[kRows]) {
     Float2 acc[kRows][2] = {};
     SAMEBITS_UNROLL
     for (int c = 0; c < kChunks; ++c) {
@@ -158,12 +177,12 @@ class Scan {
         acc[r][1] = lane_.Fma2(s[1], Float2{k[c].z, k[c].w}, acc[r][1]);
       }
     }
-    return RowSum(acc);
+    Partials(acc, dot);
   }
 
-  /// S = kn corr + S, then KEYDOT(S, qn) of the own row.
-  SAMEBITS_DEVICE float UpdateAndOut(int block, int t, const Float4 (&k)[kChunks],
-                                     float correction) {
+  /// S = kn corr + S, then P(l) of KEYDOT(S, qn) of each row.
+  SAMEBITS_DEVICE void UpdateAndOut(int block, int t, const Float4 (&k)[kChunks], float correction,
+                                    float (&out)[kRows]) {
     float row_correction[kRows];
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
@@ -183,30 +202,39 @@ class Scan {
         acc[r][1] = lane_.Fma2(s[1], Float2{q.z, q.w}, acc[r][1]);
       }
     }
-    return RowSum(acc);
+    Partials(acc, out);
   }
 
-  /// Rest of KEYDOT (section 4.3) from the chains C(l, 0..3) of four rows; result: the own row's.
-  SAMEBITS_DEVICE float RowSum(const Float2 (&acc)[kRows][2]) {
-    float partial[kRows];  // P(l)
+  /// P(l) of section 4.3 from the chains C(l, 0..3).
+  SAMEBITS_DEVICE void Partials(const Float2 (&acc)[kRows][2], float (&partial)[kRows]) {
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
       const Float2 pair = lane_.Add2(acc[r][0], acc[r][1]);
       partial[r] = lane_.Add(pair.x, pair.y);
     }
+  }
+
+  /// Rest of KEYDOT (section 4.3) of two values at once, from P(l) of four rows; result: the own
+  /// row's.
+  SAMEBITS_DEVICE Float2 RowSums(const float (&x)[kRows], const float (&y)[kRows]) {
     bool upper = (l_ & 4) != 0;
-    float two[2];
+    Float2 two[2];
     SAMEBITS_UNROLL
     for (int i = 0; i < 2; ++i) {
-      const float send = upper ? partial[i] : partial[i + 2];
-      const float keep = upper ? partial[i + 2] : partial[i];
-      two[i] = lane_.Add(keep, lane_.ShuffleXor(send, 4));
+      two[i] = {Exchange(upper, x[i], x[i + 2], 4), Exchange(upper, y[i], y[i + 2], 4)};
     }
     upper = (l_ & 2) != 0;
-    const float send = upper ? two[0] : two[1];
-    const float keep = upper ? two[1] : two[0];
-    const float one = lane_.Add(keep, lane_.ShuffleXor(send, 2));
-    return lane_.Add(one, lane_.ShuffleXor(one, 1));
+    const Float2 one = {Exchange(upper, two[0].x, two[1].x, 2),
+                        Exchange(upper, two[0].y, two[1].y, 2)};
+    return {lane_.Add(one.x, lane_.ShuffleXor(one.x, 1)),
+            lane_.Add(one.y, lane_.ShuffleXor(one.y, 1))};
+  }
+
+  /// The sum with the partner's value of the half that this lane keeps.
+  SAMEBITS_DEVICE float Exchange(bool upper, float low, float high, int distance) {
+    const float send = upper ? low : high;
+    const float keep = upper ? high : low;
+    return lane_.Add(keep, lane_.ShuffleXor(send, distance));
   }
 
   SAMEBITS_DEVICE void RecordCorrection(int head, int t, float correction) {
