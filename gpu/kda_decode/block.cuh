@@ -46,8 +46,8 @@ struct Shared {
   SAMEBITS_DEVICE float* sums(int b, int value) const {
     return At<float>(kAt.sums) + (b * 16 + value) * 4;
   }
-  SAMEBITS_DEVICE float* out_sums(int g, int t) const {
-    return At<float>(kAt.out_sums) + (g * 8 + t) * 4;
+  SAMEBITS_DEVICE float* out_sums(int b, int t) const {
+    return At<float>(kAt.out_sums) + (b * 8 + t) * 4;
   }
   SAMEBITS_DEVICE std::byte* conv() const { return base + kAt.conv; }
 

@@ -46,13 +46,13 @@ class Epilogue {
     WarpSums<kSums>(lane_, lane_id, value);
     constexpr int kLanesPerValue = 32 / kSums;
     if (lane_id % kLanesPerValue == 0) {
-      lane_.StoreShared(shared_.out_sums(group_, lane_id / kLanesPerValue) + p_ / 32, value[0]);
+      lane_.StoreShared(shared_.out_sums(block, lane_id / kLanesPerValue) + p_ / 32, value[0]);
     }
   }
 
   SAMEBITS_DEVICE void Token(int block, int request, int head, int t) const {
     const float o = lane_.LoadShared(shared_.out(block, t) + p_);
-    const float sum = CrossWarpSum(lane_, shared_.out_sums(group_, t));
+    const float sum = CrossWarpSum(lane_, shared_.out_sums(block, t));
     const float variance = lane_.Add(lane_.Mul(sum, 1.0f / kHeadDim), params_.operands.eps);
     const float inverse = lane_.Rcp(lane_.Sqrt(variance));
     const float logit = lane_.FromBf16(lane_.LoadShared(shared_.gate(block, t) + p_));

@@ -27,8 +27,16 @@ SAMEBITS_DEVICE void InitBarriers(const Lane& lane, Shared<T> shared) {
     lane.MbarrierInit(shared.done(block), kScanThreads);
   }
   SAMEBITS_UNROLL
-  for (int group = 0; group < kPrepGroups; ++group) lane.MbarrierInit(shared.staged(group), 1);
+  for (int group = 0; group < kPrepGroups; ++group) lane.MbarrierInit(shared.staged(group), 2);
   lane.MbarrierInitFence();
+}
+
+/// The weights of the block's first head, by the prep threads.
+template <class Lane>
+SAMEBITS_DEVICE void StartWeights(const Lane& lane, const Params& params, ItemRange items,
+                                  int thread) {
+  const HeadWeights<Lane> weights(lane, params);
+  if (items.count > 0 && weights.resident()) weights.Start(items.first / params.requests, thread);
 }
 
 /// One thread of the kernel. T: tokens per request, 1..8. kTaps: also writes Params::taps.
@@ -38,9 +46,11 @@ SAMEBITS_DEVICE void KdaDecode(const Lane& lane, const Params& params) {
   const int thread = lane.ThreadIndex();
   if (thread == 0) InitBarriers(lane, shared);
   lane.BlockBarrier();
+  const ItemRange items = RangeOfBlock(lane, params);
+  // Weights are not what the grid before this one writes.
+  if (thread >= kScanThreads) StartWeights(lane, params, items, thread - kScanThreads);
   lane.GridDependencyWait();
   lane.GridLaunchDependents();
-  const ItemRange items = RangeOfBlock(lane, params);
   if (thread >= kScanThreads) {
     lane.template RegistersDecrease<kPrepRegisters>();
     const int group = (thread - kScanThreads) / kPrepThreads;

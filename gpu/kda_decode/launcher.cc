@@ -94,9 +94,18 @@ PreparedLaunch PrepareLaunch(const Config& config, const LaunchOptions& options,
 
 void Enqueue(const PreparedLaunch& launch, void* stream) {
   void* arguments[] = {const_cast<Params*>(&launch.params)};
-  CheckCuda(cudaLaunchKernel(launch.kernel, dim3(launch.blocks), dim3(kThreads), arguments,
-                             launch.shared_bytes, static_cast<cudaStream_t>(stream)),
-            "launch");
+  // The kernel waits for the grid before it (section 7.2): its start may overlap that grid's end.
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(launch.blocks);
+  config.blockDim = dim3(kThreads);
+  config.dynamicSmemBytes = static_cast<size_t>(launch.shared_bytes);
+  config.stream = static_cast<cudaStream_t>(stream);
+  config.attrs = &overlap;
+  config.numAttrs = 1;
+  CheckCuda(cudaLaunchKernelExC(&config, launch.kernel, arguments), "launch");
 }
 
 }  // namespace kda_ws

@@ -22,8 +22,12 @@ class Prep {
   SAMEBITS_DEVICE void Run() {
     const bool any = group_ < items_.count;
     if (any) {
-      item_ = LocateItem<T>(lane_, params_, items_.first + group_);
-      Stage();
+      const int index = items_.first + group_;
+      if (p_ < 32) {
+        staging().StartRows(index % params_.requests, index / params_.requests);
+      }
+      item_ = LocateItem<T>(lane_, params_, index);
+      StageSlot();
       if (p_ == 0) LocateAhead(group_ + kPrepGroups);
     }
     const float norm_weight = lane_.LoadGlobal(params_.operands.norm_weight + p_);
@@ -60,18 +64,22 @@ class Prep {
 
   SAMEBITS_DEVICE void GroupBarrier() { lane_.NamedBarrier(1 + group_, kPrepThreads); }
 
+  /// Those of the first head are on their way; later ones replace what is `in_use`.
   SAMEBITS_DEVICE void LoadWeights(int head, bool in_use) {
     if (!weights().resident()) return;
     constexpr int kThreads = kPrepGroups * kPrepThreads;
-    if (in_use) lane_.NamedBarrier(kBothGroups, kThreads);
-    weights().Start(head, group_ * kPrepThreads + p_);
+    if (in_use) {
+      lane_.NamedBarrier(kBothGroups, kThreads);
+      weights().Start(head, group_ * kPrepThreads + p_);
+    }
     lane_.CopyAsyncWaitAll();
     lane_.NamedBarrier(kBothGroups, kThreads);
   }
 
-  /// Starts the copies of item_, and this thread's loads of what it alone needs of it.
-  SAMEBITS_DEVICE void Stage() {
-    if (p_ < 32) staging().Start(item_);
+  /// Starts the copies of item_ that depend on its slots, and this thread's loads of what it alone
+  /// needs of it.
+  SAMEBITS_DEVICE void StageSlot() {
+    if (p_ < 32) staging().StartWindows(item_);
     if (p_ < T && item_.slot > 0) {
       if (!params_.record) {
         target_ = lane_.LoadGlobal(params_.operands.slots +
@@ -131,7 +139,8 @@ class Prep {
     }
     if (j + kPrepGroups < items_.count) {
       item_ = ReadNext(j + kPrepGroups, block);
-      Stage();
+      if (p_ < 32) staging().StartRows(item_.request, item_.head);
+      StageSlot();
     }
     if (real) {
       Normalise(item, block);

@@ -32,7 +32,7 @@ struct SharedLayout {
   int x_rows;               // bf16 [2][T][3]
   int gate_rows, f_a_rows;  // bf16 [2][T]
   int sums;                 // f32 [4 operand blocks], 16 values x 4 warps each
-  int out_sums;             // f32 [2], 8 tokens x 4 warps each
+  int out_sums;             // f32 [4], 8 tokens x 4 warps each
   int barriers;             // kBarrierWords words of 8 bytes
   int conv;                 // [2][3] windows, ConvPartBytes each; last: its size varies at run time
 };
@@ -57,7 +57,7 @@ constexpr SharedLayout MakeSharedLayout(int tokens) {
   place(at.gate_rows, kPrepGroups * tokens * half_row);
   place(at.f_a_rows, kPrepGroups * tokens * half_row);
   place(at.sums, kBlocks * 16 * 4 * 4);
-  place(at.out_sums, kPrepGroups * 8 * 4 * 4);
+  place(at.out_sums, kBlocks * 8 * 4 * 4);
   place(at.barriers, kBarrierWords * 8);
   at.conv = end;
   return at;

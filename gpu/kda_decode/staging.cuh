@@ -18,18 +18,23 @@ class Staging {
     conv_ = shared.conv() + group * 3 * part_bytes_;
   }
 
-  /// Starts every copy of the item, by one warp; staged(group) completes with the last, at once for
-  /// a padded row.
-  SAMEBITS_DEVICE void Start(const Item& item) {
-    uint64_t* staged = shared_.staged(group_);
-    if (item.slot <= 0) {
-      if (p_ == 0) lane_.MbarrierArriveExpect(staged, 0);
-      return;
-    }
-    const int windows = 3 * (params_.conv_dim_first ? part_bytes_ : 3 * row_bytes());
-    if (p_ == 0) lane_.MbarrierArriveExpect(staged, 5 * T * kHeadDim * 2 + windows);
+  /// Starts the copies of an item's rows, which need no slot, by one warp. staged(group) completes
+  /// with these and with those of StartWindows.
+  SAMEBITS_DEVICE void StartRows(int request, int head) {
+    if (p_ == 0) lane_.MbarrierArriveExpect(shared_.staged(group_), 5 * T * kHeadDim * 2);
     lane_.WarpBarrier();
-    StageRows(item);
+    SAMEBITS_ROLLED
+    for (int i = p_; i < 5 * T; i += 32) StageRow(request, head, i / 5, i % 5);
+  }
+
+  /// Starts the copies of the item's windows, none for a padded row, by one warp.
+  SAMEBITS_DEVICE void StartWindows(const Item& item) {
+    uint64_t* staged = shared_.staged(group_);
+    const bool real = item.slot > 0;
+    const int bytes = 3 * (params_.conv_dim_first ? part_bytes_ : 3 * row_bytes());
+    if (p_ == 0) lane_.MbarrierArriveExpect(staged, real ? bytes : 0);
+    lane_.WarpBarrier();
+    if (!real) return;
     if (params_.conv_dim_first) {
       if (p_ < 3) {
         lane_.BulkLoad(conv_ + p_ * part_bytes_, Block(item, p_), part_bytes_, staged);
@@ -104,23 +109,19 @@ class Staging {
     return Global(item, channel * params_.window);
   }
 
-  /// Copy i of 5 T: q, k, v, gate and f_a of a token.
-  SAMEBITS_DEVICE void StageRows(const Item& item) {
+  /// Kinds: q, k, v, gate and f_a of a token.
+  SAMEBITS_DEVICE void StageRow(int request, int head, int t, int kind) {
     const kda_decode::Operands& from = params_.operands;
-    const int64_t column = int64_t{item.head} * kHeadDim;
+    const int64_t column = int64_t{head} * kHeadDim;
     const int64_t dim = int64_t{params_.heads} * kHeadDim;
-    SAMEBITS_ROLLED
-    for (int i = p_; i < 5 * T; i += 32) {
-      const int t = i / 5, kind = i % 5;
-      const int64_t row = int64_t{item.request} * T + t;
-      const uint16_t* source = kind < 3    ? from.x + row * from.x_stride + kind * dim + column
-                               : kind == 3 ? from.gate + row * from.gate_stride + column
-                                           : from.f_a + row * from.f_a_stride;
-      uint16_t* to = kind < 3    ? shared_.x_row(group_, t, kind)
-                     : kind == 3 ? shared_.gate_row(group_, t)
-                                 : shared_.f_a_row(group_, t);
-      lane_.BulkLoad(to, source, kHeadDim * 2, shared_.staged(group_));
-    }
+    const int64_t row = int64_t{request} * T + t;
+    const uint16_t* source = kind < 3    ? from.x + row * from.x_stride + kind * dim + column
+                             : kind == 3 ? from.gate + row * from.gate_stride + column
+                                         : from.f_a + row * from.f_a_stride;
+    uint16_t* to = kind < 3    ? shared_.x_row(group_, t, kind)
+                   : kind == 3 ? shared_.gate_row(group_, t)
+                               : shared_.f_a_row(group_, t);
+    lane_.BulkLoad(to, source, kHeadDim * 2, shared_.staged(group_));
   }
 
   /// Channel-innermost: one tap of a part.
