@@ -22,8 +22,9 @@ struct Shared {
   static constexpr SharedLayout kAt = MakeSharedLayout(T);
   std::byte* base;
 
-  SAMEBITS_DEVICE float* page(const Params& params, int index) const {
-    return At<float>(index == 0 ? kAt.page : params.second_page);
+  SAMEBITS_DEVICE float* page() const { return At<float>(kAt.page); }
+  SAMEBITS_DEVICE float* store_page(const Params& params) const {
+    return At<float>(params.store_page);
   }
   SAMEBITS_DEVICE float* q(int b, int t) const { return Row<float>(kAt.q, b, t); }
   SAMEBITS_DEVICE float* k(int b, int t) const { return Row<float>(kAt.k, b, t); }
@@ -51,9 +52,9 @@ struct Shared {
   }
   SAMEBITS_DEVICE std::byte* conv() const { return base + kAt.conv; }
 
-  // mbarriers (section 7.2); those of the second page are words 1 and 3.
-  SAMEBITS_DEVICE uint64_t* state_full(int page) const { return Barrier(page); }
-  SAMEBITS_DEVICE uint64_t* state_empty(int page) const { return Barrier(2 + page); }
+  // mbarriers (section 7.2); staged(g): the rows and windows of the group's next item.
+  SAMEBITS_DEVICE uint64_t* state_full() const { return Barrier(0); }
+  SAMEBITS_DEVICE uint64_t* state_empty() const { return Barrier(2); }
   SAMEBITS_DEVICE uint64_t* ops_full(int b) const { return Barrier(4 + b); }
   SAMEBITS_DEVICE uint64_t* done(int b) const { return Barrier(8 + b); }
   SAMEBITS_DEVICE uint64_t* staged(int g) const { return Barrier(12 + g); }
@@ -90,6 +91,25 @@ SAMEBITS_DEVICE ItemRange RangeOfBlock(const Lane& lane, const Params& params) {
   return {first, ItemBound(total, block + 1, blocks) - first};
 }
 
+/// Of an item; requests are innermost.
+struct Position {
+  int head;
+  int request;
+
+  SAMEBITS_DEVICE void Advance(int items, int requests) {
+    request += items;
+    while (request >= requests) {
+      request -= requests;
+      ++head;
+    }
+  }
+};
+
+SAMEBITS_DEVICE Position PositionOf(const Params& params, int item) {
+  const int head = item / params.requests;
+  return {head, item - head * params.requests};
+}
+
 /// One (request, head); slots and offset as in section 2.4.
 struct Item {
   int head;
@@ -100,10 +120,10 @@ struct Item {
 };
 
 template <int T, class Lane>
-SAMEBITS_DEVICE Item LocateItem(const Lane& lane, const Params& params, int index) {
+SAMEBITS_DEVICE Item LocateItem(const Lane& lane, const Params& params, Position at) {
   Item item;
-  item.head = index / params.requests;
-  item.request = index - item.head * params.requests;
+  item.head = at.head;
+  item.request = at.request;
   const int32_t* slots =
       params.operands.slots + int64_t{item.request} * params.operands.slots_stride;
   item.conv_slot = lane.LoadGlobal(slots);

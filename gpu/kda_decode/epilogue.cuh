@@ -26,8 +26,15 @@ class Epilogue {
     const int request = lane_.LoadShared(meta + 1), head = lane_.LoadShared(meta + 2);
     SumSquares(block);
     lane_.NamedBarrier(1 + group_, kPrepThreads);
+    // Some at a time: their latencies overlap, and no register is spilled.
+    constexpr int kAtATime = 2;
     SAMEBITS_ROLLED
-    for (int t = 0; t < T; ++t) Token(block, request, head, t);
+    for (int first = 0; first < T; first += kAtATime) {
+      SAMEBITS_UNROLL
+      for (int t = first; t < first + kAtATime; ++t) {
+        if (t < T) Token(block, request, head, t);
+      }
+    }
   }
 
  private:

@@ -31,10 +31,17 @@ class Gate {
         first_feature_(p / 32 * 32),
         block_(block) {}
 
-  /// a: exp(a_log) of the head.
-  SAMEBITS_DEVICE void Run(float a) {
-    SAMEBITS_UNROLL
-    for (int m = 0; m < 2; ++m) Tile(m, a);
+  SAMEBITS_DEVICE void Run() {
+    const float a = Exp(lane_, lane_.LoadGlobal(params_.operands.a_log + item_.head));
+    const bool resident = HeadWeights<Lane>(lane_, params_).resident();
+    SAMEBITS_ROLLED
+    for (int m = 0; m < 2; ++m) {
+      if (resident) {
+        Tile<true>(m, a);
+      } else {
+        Tile<false>(m, a);
+      }
+    }
   }
 
  private:
@@ -42,24 +49,26 @@ class Gate {
 
   /// A lane has 4 consecutive k of features g and g + 8 of the tile and of token g per chunk of 16
   /// k: an order of the terms inside a block of the matrix unit, which has none of its own.
+  template <bool kResident>
   SAMEBITS_DEVICE void Multiply(int m, int chunk, float (&acc)[4]) {
-    const int k = 16 * chunk + 4 * quarter_, feature = first_feature_ + 16 * m + g_;
+    const int feature = first_feature_ + 16 * m + g_;
     const HeadWeights<Lane> weights(lane_, params_);
-    const Word2 low = weights.Gate(item_.head, feature, k);
-    const Word2 high = weights.Gate(item_.head, feature + 8, k);
+    const Word2 low = weights.template Gate<kResident>(item_.head, feature, chunk, quarter_);
+    const Word2 high = weights.template Gate<kResident>(item_.head, feature + 8, chunk, quarter_);
     // Columns g >= T repeat a token; their results are dropped.
-    const uint16_t* row = shared_.f_a_row(group_, g_ % T) + k;
+    const uint16_t* row = shared_.f_a_row(group_, g_ % T) + 16 * chunk + 4 * quarter_;
     const Word2 words = lane_.LoadShared(reinterpret_cast<const Word2*>(row));
     const uint32_t rows[4] = {low.x, high.x, low.y, high.y}, columns[2] = {words.x, words.y};
     lane_.MmaBf16(acc, rows, columns);
   }
 
+  template <bool kResident>
   SAMEBITS_DEVICE void Tile(int m, float a) {
     float raw[4];
     if (params_.split_chains) {
       float acc[4][4] = {};
       SAMEBITS_UNROLL
-      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply(m, chunk, acc[chunk / 2]);
+      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply<kResident>(m, chunk, acc[chunk / 2]);
       SAMEBITS_UNROLL
       for (int e = 0; e < 4; ++e) {
         const float sum = lane_.Add(lane_.Add(acc[0][e], acc[1][e]), acc[2][e]);
@@ -68,14 +77,14 @@ class Gate {
     } else {
       float acc[4] = {};
       SAMEBITS_UNROLL
-      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply(m, chunk, acc);
+      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply<kResident>(m, chunk, acc);
       SAMEBITS_UNROLL
       for (int e = 0; e < 4; ++e) raw[e] = acc[e];
     }
     const int feature = first_feature_ + 16 * m + g_;
     const HeadWeights<Lane> weights(lane_, params_);
-    const float dt_bias[2] = {weights.DtBias(item_.head, feature),
-                              weights.DtBias(item_.head, feature + 8)};
+    const float dt_bias[2] = {weights.template DtBias<kResident>(item_.head, feature),
+                              weights.template DtBias<kResident>(item_.head, feature + 8)};
     SAMEBITS_UNROLL
     for (int half = 0; half < 2; ++half) {
       SAMEBITS_UNROLL

@@ -42,11 +42,21 @@ class HeadWeights {
     }
   }
 
-  /// Convolution weight i of a channel (section 3.2).
-  SAMEBITS_DEVICE float Tap(int head, int part, int i, int channel) const {
-    const int row = part * kda_decode::kConvWidth + i;
-    if (resident()) return lane_.LoadShared(At<float>(kLayout::kTaps) + row * kHeadDim + channel);
-    return lane_.LoadGlobal(params_.operands.weights + row * Dim() + head * kHeadDim + channel);
+  /// The convolution weights of a channel (section 3.2).
+  SAMEBITS_DEVICE void LoadTaps(int head, int part, int channel,
+                                float (&weight)[kda_decode::kConvWidth]) const {
+    const int row = part * kda_decode::kConvWidth;
+    if (resident()) {
+      const float* from = At<float>(kLayout::kTaps) + row * kHeadDim + channel;
+      SAMEBITS_UNROLL
+      for (int i = 0; i < kda_decode::kConvWidth; ++i) {
+        weight[i] = lane_.LoadShared(from + i * kHeadDim);
+      }
+      return;
+    }
+    const float* from = params_.operands.weights + row * Dim() + head * kHeadDim + channel;
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kda_decode::kConvWidth; ++i) weight[i] = lane_.LoadGlobal(from + i * Dim());
   }
 
   SAMEBITS_DEVICE float Bias(int head, int part, int channel) const {
@@ -54,21 +64,24 @@ class HeadWeights {
     return lane_.LoadGlobal(params_.operands.bias + part * Dim() + head * kHeadDim + channel);
   }
 
+  template <bool kResident>
   SAMEBITS_DEVICE float DtBias(int head, int feature) const {
-    if (resident()) return lane_.LoadShared(At<float>(kLayout::kDtBias) + feature);
+    if constexpr (kResident) return lane_.LoadShared(At<float>(kLayout::kDtBias) + feature);
     return lane_.LoadGlobal(params_.operands.dt_bias + head * kHeadDim + feature);
   }
 
-  /// Weights k .. k + 3 of a gate feature; k is a multiple of 4.
-  SAMEBITS_DEVICE Word2 Gate(int head, int feature, int k) const {
-    if (resident()) {
-      const int granule = Swizzle(feature * kRowGranules + k / 8);
+  /// Weights 16 chunk + 4 quarter + [0, 4) of a gate feature.
+  template <bool kResident>
+  SAMEBITS_DEVICE Word2 Gate(int head, int feature, int chunk, int quarter) const {
+    if constexpr (kResident) {
+      // The swizzle of the granules, of byte addresses: chunks of 32 bytes.
+      const int row = feature * kHeadDim * 2 + feature % 4 * 32 + 8 * quarter;
       return lane_.LoadShared(
-          reinterpret_cast<const Word2*>(At<std::byte>(kLayout::kGate) + 16 * granule + k % 8 * 2));
+          reinterpret_cast<const Word2*>(At<std::byte>(kLayout::kGate) + (row ^ (32 * chunk))));
     }
     const int64_t row = int64_t{head} * kHeadDim + feature;
-    return lane_.LoadGlobal(
-        reinterpret_cast<const Word2*>(params_.operands.f_b + row * kHeadDim + k));
+    return lane_.LoadGlobal(reinterpret_cast<const Word2*>(params_.operands.f_b + row * kHeadDim +
+                                                           16 * chunk + 4 * quarter));
   }
 
  private:

@@ -16,11 +16,8 @@ static_assert((kScanRegisters * kScanThreads + kPrepRegisters * kPrepGroups * kP
 
 template <class Lane, int T>
 SAMEBITS_DEVICE void InitBarriers(const Lane& lane, Shared<T> shared) {
-  SAMEBITS_UNROLL
-  for (int page = 0; page < kMaxPages; ++page) {
-    lane.MbarrierInit(shared.state_full(page), 1);
-    lane.MbarrierInit(shared.state_empty(page), kScanThreads);
-  }
+  lane.MbarrierInit(shared.state_full(), 1);
+  lane.MbarrierInit(shared.state_empty(), kScanThreads);
   SAMEBITS_UNROLL
   for (int block = 0; block < kBlocks; ++block) {
     lane.MbarrierInit(shared.ops_full(block), kPrepThreads);

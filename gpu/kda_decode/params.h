@@ -16,8 +16,7 @@ struct Params {
   int32_t heads;
   int32_t requests;
   int32_t window;
-  int32_t pages;         // state pages in shared memory, 1 or 2
-  int32_t second_page;   // byte offset of the second one
+  int32_t store_page;    // byte offset of the page that states leave from; 0: there is none
   int32_t head_weights;  // byte offset of the resident weights; 0: they are read where they lie
   bool record;
   bool split_chains;  // gate_mode 1: four chains of two MMAs
@@ -43,8 +42,7 @@ inline Params MakeParams(const kda_decode::Config& config, const kda_decode::Ope
           .heads = config.heads,
           .requests = config.requests,
           .window = config.window,
-          .pages = extras.pages,
-          .second_page = extras.second_page,
+          .store_page = extras.store_page,
           .head_weights = WeightsAligned(operands) ? extras.weights : 0,
           .record = config.record,
           .split_chains = config.gate_mode == 1,

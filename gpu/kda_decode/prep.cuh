@@ -22,15 +22,12 @@ class Prep {
   SAMEBITS_DEVICE void Run() {
     const bool any = group_ < items_.count;
     if (any) {
-      const int index = items_.first + group_;
-      if (p_ < 32) {
-        staging().StartRows(index % params_.requests, index / params_.requests);
-      }
-      item_ = LocateItem<T>(lane_, params_, index);
+      const Position at = PositionOf(params_, items_.first + group_);
+      if (p_ < 32) staging().StartRows(at.request, at.head);
+      item_ = LocateItem<T>(lane_, params_, at);
       StageSlot();
-      if (p_ == 0) LocateAhead(group_ + kPrepGroups);
+      if (p_ == 0) LocateAhead(group_, kPrepGroups);
     }
-    const float norm_weight = lane_.LoadGlobal(params_.operands.norm_weight + p_);
     // Both groups pass from head to head together: each has left the old weights by then.
     const int first_head = items_.first / params_.requests;
     const int last_head = (items_.first + items_.count - 1) / params_.requests;
@@ -38,7 +35,6 @@ class Prep {
     SAMEBITS_ROLLED
     for (int head = first_head; head <= last_head; ++head) {
       LoadWeights(head, head != first_head);
-      a_ = Exp(lane_, lane_.LoadGlobal(params_.operands.a_log + head));
       const int end_of_head = (head + 1) * params_.requests - items_.first;
       const int end = end_of_head < items_.count ? end_of_head : items_.count;
       SAMEBITS_ROLLED
@@ -47,10 +43,10 @@ class Prep {
         p_ = lane_.Opaque(p_);
         group_ = lane_.Opaque(group_);
         PrepareItem(j);
-        if (j >= kPrepGroups) Finish(j - kPrepGroups, norm_weight);
+        if (j >= kPrepGroups) Finish(j - kPrepGroups);
       }
     }
-    if (any) Finish(j - kPrepGroups, norm_weight);
+    if (any) Finish(j - kPrepGroups);
     if (params_.conv_dim_first && p_ == 0) lane_.BulkWaitAll();
   }
 
@@ -91,9 +87,13 @@ class Prep {
     }
   }
 
-  /// Asks for the slots of a later item, in one thread; WriteNext needs them.
-  SAMEBITS_DEVICE void LocateAhead(int j) {
-    if (j < items_.count) ahead_ = LocateItem<T>(lane_, params_, items_.first + j);
+  /// Asks for the slots of item j + distance (item_ is item j), in one thread; WriteNext needs
+  /// them.
+  SAMEBITS_DEVICE void LocateAhead(int j, int distance) {
+    if (j + distance >= items_.count) return;
+    Position at{item_.head, item_.request};
+    at.Advance(distance, params_.requests);
+    ahead_ = LocateItem<T>(lane_, params_, at);
   }
 
   /// Item j + 2 in the meta of item j: for the scan role, which loads its state, and for ReadNext.
@@ -103,11 +103,13 @@ class Prep {
     lane_.StoreShared(words + 1, int32_t{ahead_.conv_slot});
     lane_.StoreShared(words + 2, int32_t{ahead_.offset});
   }
-  SAMEBITS_DEVICE Item ReadNext(int j, int block) const {
+  SAMEBITS_DEVICE Item ReadNext(int block) const {
     const int32_t* words = shared_.meta(block) + kMetaNext;
+    Position at{item_.head, item_.request};
+    at.Advance(kPrepGroups, params_.requests);
     Item item;
-    item.head = (items_.first + j) / params_.requests;
-    item.request = items_.first + j - item.head * params_.requests;
+    item.head = at.head;
+    item.request = at.request;
     item.slot = lane_.LoadShared(words);
     item.conv_slot = lane_.LoadShared(words + 1);
     item.offset = lane_.LoadShared(words + 2);
@@ -119,7 +121,7 @@ class Prep {
     const int block = OperandBlock(j);
     if (p_ == 0) {
       WriteNext(block);
-      LocateAhead(j + 2 * kPrepGroups);
+      LocateAhead(j, 2 * kPrepGroups);
     }
     lane_.MbarrierWait(shared_.staged(group_), j / kPrepGroups % 2);
     const bool real = item_.slot > 0;
@@ -128,7 +130,7 @@ class Prep {
       CopyGate(block);
       if (params_.conv_dim_first) lane_.FenceProxyAsync();
       SumSquares(block);
-      Gate<Lane, T, kTaps>(lane_, params_, shared_, item_, group_, p_, block).Run(a_);
+      Gate<Lane, T, kTaps>(lane_, params_, shared_, item_, group_, p_, block).Run();
       WriteBetas(block);
     }
     GroupBarrier();  // staging is free; the sums and the new windows are in shared memory
@@ -138,7 +140,7 @@ class Prep {
       lane_.BulkWaitRead();
     }
     if (j + kPrepGroups < items_.count) {
-      item_ = ReadNext(j + kPrepGroups, block);
+      item_ = ReadNext(block);
       if (p_ < 32) staging().StartRows(item_.request, item_.head);
       StageSlot();
     }
@@ -152,8 +154,9 @@ class Prep {
   }
 
   /// What is left of item j once it is scanned.
-  SAMEBITS_DEVICE void Finish(int j, float norm_weight) {
+  SAMEBITS_DEVICE void Finish(int j) {
     const int block = OperandBlock(j);
+    const float norm_weight = lane_.LoadGlobal(params_.operands.norm_weight + p_);
     lane_.MbarrierWait(shared_.done(block), j / kBlocks % 2);
     Epilogue<Lane, T, kTaps>(lane_, params_, shared_, group_, p_, norm_weight).Run(block);
   }
@@ -195,13 +198,9 @@ class Prep {
   SAMEBITS_DEVICE void ConvolvePart(int part, const Item& item, int block) {
     const float start = params_.has_bias ? weights().Bias(item.head, part, p_) : 0.0f;
     float weight[kda_decode::kConvWidth];
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kda_decode::kConvWidth; ++i) {
-      weight[i] = weights().Tap(item.head, part, i, p_);
-    }
+    weights().LoadTaps(item.head, part, p_, weight);
     uint32_t z[3 + T];  // the sequence, as bits of f32: three taps, then the inputs
-    SAMEBITS_UNROLL
-    for (int i = 0; i < 3; ++i) z[i] = staging().LoadTap(part, item.offset, i);
+    staging().LoadTaps(part, item.offset, z);
     SAMEBITS_UNROLL
     for (int t = 0; t < T; ++t) {
       z[3 + t] = uint32_t{lane_.LoadShared(shared_.x_row(group_, t, part) + p_)} << 16;
@@ -310,7 +309,6 @@ class Prep {
   int32_t target_ = 0;       // of it: w_t of token p
   uint16_t beta_logit_ = 0;  // of it: token p
   Item ahead_{};             // thread 0: the item after it
-  float a_ = 0.0f;           // A of the head (section 3.7)
 };
 
 }  // namespace samebits::gpu::kda_ws

@@ -22,16 +22,17 @@ class Scan {
         own_row_(thread / 8 + 32 * (thread % 8 / 2)) {}
 
   SAMEBITS_DEVICE void Run() {
-    if (thread_ == 0) LoadFirstPages();
+    if (thread_ == 0) LoadFirstPage();
     SAMEBITS_ROLLED
     for (int j = 0; j < items_.count; ++j) {
       const int block = OperandBlock(j);
-      lane_.MbarrierWait(shared_.state_full(Page(j)), PageParity(j));
-      ReadPage(Page(j));
-      lane_.MbarrierArrive(shared_.state_empty(Page(j)));
+      lane_.MbarrierWait(shared_.state_full(), j % 2);
+      ReadPage();
+      lane_.MbarrierArrive(shared_.state_empty());
+      if (thread_ == 0) LoadNextPage(j);
       lane_.MbarrierWait(shared_.ops_full(block), j / kBlocks % 2);
       const int32_t* meta = shared_.meta(block);
-      if (thread_ == 0) LoadNextPage(j, lane_.LoadShared(meta + kMetaNext));
+      if (thread_ == 0) next_slot_ = lane_.LoadShared(meta + kMetaNext);
       if (lane_.LoadShared(meta) != 0) {
         const int request = lane_.LoadShared(meta + 1), head = lane_.LoadShared(meta + 2);
         record_row_ = lane_.LoadShared(meta + 3);
@@ -39,6 +40,7 @@ class Scan {
       }
       lane_.MbarrierArrive(shared_.done(block));
     }
+    if (params_.store_page != 0 && thread_ % 32 == 0) lane_.BulkWaitAll();
   }
 
  private:
@@ -48,39 +50,36 @@ class Scan {
 
   SAMEBITS_DEVICE int Key(int chunk) const { return 4 * (l_ + 8 * chunk); }
 
-  /// Item j waits in page j modulo the number of pages; the phase is the use of that page.
-  SAMEBITS_DEVICE int Page(int j) const { return params_.pages == 2 ? j % 2 : 0; }
-  SAMEBITS_DEVICE int PageParity(int j) const { return (params_.pages == 2 ? j / 2 : j) % 2; }
-
-  /// The pages of the first items; the prep role finds the slots of the later ones. One thread.
-  SAMEBITS_DEVICE void LoadFirstPages() {
-    SAMEBITS_UNROLL
-    for (int j = 0; j < kMaxPages; ++j) {
-      if (j >= items_.count) return;
-      next_slot_ = LocateItem<T>(lane_, params_, items_.first + j).slot;
-      if (j < params_.pages) LoadPage(j, next_slot_);
+  /// The page of the first item; the prep role finds the slots from the third item on. One thread.
+  SAMEBITS_DEVICE void LoadFirstPage() {
+    if (items_.count == 0) return;
+    Position at = PositionOf(params_, items_.first);
+    const int slot = LocateItem<T>(lane_, params_, at).slot;
+    if (items_.count > 1) {
+      Position second = at;
+      second.Advance(1, params_.requests);
+      next_slot_ = LocateItem<T>(lane_, params_, second).slot;
     }
+    LoadPage(0, slot);
   }
 
-  /// Once every thread holds item j: the page of item j + pages. `after_next`: slot of item j + 2.
-  /// One thread.
-  SAMEBITS_DEVICE void LoadNextPage(int j, int after_next) {
-    lane_.MbarrierWait(shared_.state_empty(Page(j)), PageParity(j));
-    const int next = j + params_.pages;
-    if (next < items_.count) LoadPage(next, params_.pages == 2 ? after_next : next_slot_);
-    next_slot_ = after_next;
+  /// Once every thread holds item j: the page of item j + 1. One thread.
+  SAMEBITS_DEVICE void LoadNextPage(int j) {
+    if (j + 1 >= items_.count) return;
+    lane_.MbarrierWait(shared_.state_empty(), j % 2);
+    LoadPage(j + 1, next_slot_);
   }
 
   /// Starts the copy of an item's state, or completes the phase of a padded row.
   SAMEBITS_DEVICE void LoadPage(int j, int slot) {
-    uint64_t* full = shared_.state_full(Page(j));
+    uint64_t* full = shared_.state_full();
     if (slot <= 0) {
       lane_.MbarrierArriveExpect(full, 0);
       return;
     }
     lane_.MbarrierArriveExpect(full, kPageBytes);
-    const float* from = State(slot, (items_.first + j) / params_.requests);
-    float* to = shared_.page(params_, Page(j));
+    const float* from = State(slot, PositionOf(params_, items_.first + j).head);
+    float* to = shared_.page();
     SAMEBITS_UNROLL
     for (int at = 0; at < kPageElements; at += kCopyBytes / 4) {
       lane_.BulkLoad(to + at, from + at, kCopyBytes, full);
@@ -92,8 +91,8 @@ class Scan {
            int64_t{head} * kPageElements;
   }
 
-  SAMEBITS_DEVICE void ReadPage(int page) {
-    const float* first = shared_.page(params_, page) + base_row_ * kHeadDim;
+  SAMEBITS_DEVICE void ReadPage() {
+    const float* first = shared_.page() + base_row_ * kHeadDim;
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
       SAMEBITS_UNROLL
@@ -157,7 +156,14 @@ class Scan {
     }
     if (!params_.record) {
       const int target = lane_.LoadShared(shared_.meta(block) + 4 + t);
-      if (target > 0) StoreState(State(target, head));
+      if (target > 0) {
+        float* page = State(target, head);
+        if (params_.store_page != 0) {
+          SendState(page);
+        } else {
+          StoreState(page);
+        }
+      }
     }
   }
 
@@ -242,6 +248,34 @@ class Scan {
     lane_.StoreGlobal(params_.operands.correction_record + row * kHeadDim + own_row_, correction);
   }
 
+  /// Writes the state by bulk stores: each warp its own rows, through its own part of the store
+  /// page. The stores of registers would hold up every access of the prep role to shared memory.
+  SAMEBITS_DEVICE void SendState(float* page) {
+    float* staged = shared_.store_page(params_);
+    if (thread_ % 32 == 0) lane_.BulkWaitRead();
+    lane_.WarpBarrier();
+    SAMEBITS_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      SAMEBITS_UNROLL
+      for (int c = 0; c < kChunks; ++c) {
+        float* to = staged + (base_row_ + 32 * r) * kHeadDim + Key(c);
+        const Float2(&s)[2] = state_[r][c];
+        lane_.StoreShared(reinterpret_cast<Float4*>(to), Float4{s[0].x, s[0].y, s[1].x, s[1].y});
+      }
+    }
+    lane_.FenceProxyAsync();
+    lane_.WarpBarrier();
+    if (thread_ % 32 == 0) {
+      constexpr int kWarpRows = 4;  // of each 32
+      SAMEBITS_UNROLL
+      for (int r = 0; r < kRows; ++r) {
+        const int at = (base_row_ + 32 * r) * kHeadDim;
+        lane_.BulkStore(page + at, staged + at, kWarpRows * kHeadDim * 4);
+      }
+      lane_.BulkCommit();
+    }
+  }
+
   SAMEBITS_DEVICE void StoreState(float* page) {
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
@@ -263,7 +297,7 @@ class Scan {
   int base_row_;        // rows base_row_ + 32 r
   int own_row_;         // the row that this lane reduces
   int record_row_ = 0;  // slots[r][0] of the current item
-  int next_slot_ = 0;   // thread 0: state slot of the item after the current one
+  int next_slot_ = 0;   // thread 0: state slot of the next item whose page is to be loaded
   Float2 state_[kRows][kChunks][2];
 };
 

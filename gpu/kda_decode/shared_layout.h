@@ -17,7 +17,6 @@ inline constexpr int kBlocks = 4;     // operand blocks
 inline constexpr int kMeta = 16;      // words of a block's meta: 4 + T and the last four are used
 inline constexpr int kMetaNext = 12;  // words of item j + 2: slot, conv_slot, offset
 inline constexpr int kBarrierWords = 14;
-inline constexpr int kMaxPages = 2;  // state pages that wait in shared memory
 inline constexpr int kPageElements = kHeadDim * kHeadDim;
 inline constexpr int kPageBytes = kPageElements * 4;
 inline constexpr int kMaxSharedBytes = 232448;  // opt-in limit of a block, sm_90 and sm_100
@@ -86,26 +85,24 @@ struct HeadWeightsLayout {
 };
 
 /// What a block holds beyond SharedBytes, where it fits: first the weights of its current head,
-/// then a second state page.
+/// then a page through which states are written.
 struct Extras {
   int weights;          // byte offset; 0: the weights stay in global memory
-  int pages;            // 1 or 2
-  int second_page;      // byte offset, of two pages
+  int store_page;       // byte offset; 0: states are written from registers
   int64_t total_bytes;  // dynamic shared memory of the launch
 };
 constexpr Extras PlaceExtras(const kda_decode::Config& config) {
-  Extras extras{.weights = 0, .pages = 1, .second_page = 0, .total_bytes = 0};
+  Extras extras{.weights = 0, .store_page = 0, .total_bytes = 0};
   int64_t end =
-      (SharedBytes(config.tokens, config.conv_layout, config.conv_type, config.window) + 127) /
-      128 * 128;
+      (SharedBytes(config.tokens, config.conv_layout, config.conv_type, config.window) + 255) /
+      256 * 256;
   const int weights = HeadWeightsLayout::Bytes(config.has_bias);
   if (end + weights <= kMaxSharedBytes) {
     extras.weights = static_cast<int>(end);
     end += weights;
   }
-  if (end + kPageBytes <= kMaxSharedBytes) {
-    extras.pages = 2;
-    extras.second_page = static_cast<int>(end);
+  if (!config.record && end + kPageBytes <= kMaxSharedBytes) {
+    extras.store_page = static_cast<int>(end);
     end += kPageBytes;
   }
   extras.total_bytes = end;

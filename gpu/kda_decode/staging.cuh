@@ -44,13 +44,20 @@ class Staging {
     }
   }
 
-  /// Tap i of this thread's channel as the bits of an f32.
-  SAMEBITS_DEVICE uint32_t LoadTap(int part, int offset, int i) const {
-    const int element =
-        params_.conv_dim_first ? p_ * params_.window + offset + i : i * kHeadDim + p_;
-    const std::byte* from = conv_ + part * part_bytes_ + element * element_bytes();
-    if (params_.conv_f32) return lane_.LoadShared(reinterpret_cast<const uint32_t*>(from));
-    return uint32_t{lane_.LoadShared(reinterpret_cast<const uint16_t*>(from))} << 16;
+  /// The taps of this thread's channel as the bits of f32.
+  SAMEBITS_DEVICE void LoadTaps(int part, int offset, uint32_t (&z)[3 + T]) const {
+    const int first = params_.conv_dim_first ? p_ * params_.window + offset : p_;
+    const int step = params_.conv_dim_first ? 1 : kHeadDim;
+    const std::byte* page = conv_ + part * part_bytes_;
+    if (params_.conv_f32) {
+      const auto* from = reinterpret_cast<const uint32_t*>(page) + first;
+      SAMEBITS_UNROLL
+      for (int i = 0; i < 3; ++i) z[i] = lane_.LoadShared(from + i * step);
+    } else {
+      const auto* from = reinterpret_cast<const uint16_t*>(page) + first;
+      SAMEBITS_UNROLL
+      for (int i = 0; i < 3; ++i) z[i] = uint32_t{lane_.LoadShared(from + i * step)} << 16;
+    }
   }
 
   /// New window of this thread's channel: taps 1 and 2, then the inputs (z: three taps, T inputs).
@@ -58,11 +65,14 @@ class Staging {
   SAMEBITS_DEVICE void WriteWindow(int part, const Item& item, const uint32_t (&z)[3 + T]) {
     if (params_.conv_dim_first) {
       std::byte* to = conv_ + part * part_bytes_ + p_ * params_.window * element_bytes();
-      SAMEBITS_UNROLL
-      for (int i = 0; i < T + 2; ++i) {
-        if (params_.conv_f32) {
+      if (params_.conv_f32) {
+        SAMEBITS_UNROLL
+        for (int i = 0; i < T + 2; ++i) {
           lane_.StoreShared(reinterpret_cast<uint32_t*>(to) + i, z[i + 1]);
-        } else {
+        }
+      } else {
+        SAMEBITS_UNROLL
+        for (int i = 0; i < T + 2; ++i) {
           lane_.StoreShared(reinterpret_cast<uint16_t*>(to) + i,
                             static_cast<uint16_t>(z[i + 1] >> 16));
         }
@@ -72,14 +82,16 @@ class Staging {
     // Opaque: multiples of the pitch would otherwise stay in registers from item to item.
     const int64_t dim = int64_t{lane_.Opaque(params_.heads)} * kHeadDim;
     std::byte* to = Global(item, part * dim + int64_t{item.head} * kHeadDim + p_);
-    const int64_t pitch = 3 * dim;
-    SAMEBITS_UNROLL
-    for (int i = 0; i < T + 2; ++i) {
-      if (params_.conv_f32) {
-        lane_.StoreGlobal(reinterpret_cast<uint32_t*>(to) + i * pitch, z[i + 1]);
-      } else {
-        lane_.StoreGlobal(reinterpret_cast<uint16_t*>(to) + i * pitch,
-                          static_cast<uint16_t>(z[i + 1] >> 16));
+    const int64_t pitch = 3 * dim * element_bytes();
+    if (params_.conv_f32) {
+      SAMEBITS_UNROLL
+      for (int i = 0; i < T + 2; ++i, to += pitch) {
+        lane_.StoreGlobal(reinterpret_cast<uint32_t*>(to), z[i + 1]);
+      }
+    } else {
+      SAMEBITS_UNROLL
+      for (int i = 0; i < T + 2; ++i, to += pitch) {
+        lane_.StoreGlobal(reinterpret_cast<uint16_t*>(to), static_cast<uint16_t>(z[i + 1] >> 16));
       }
     }
   }
