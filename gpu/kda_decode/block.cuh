@@ -52,12 +52,15 @@ struct Shared {
   }
   SAMEBITS_DEVICE std::byte* conv() const { return base + kAt.conv; }
 
-  // mbarriers (section 7.2); staged(g): the rows and windows of the group's next item.
-  SAMEBITS_DEVICE uint64_t* state_full() const { return Barrier(0); }
-  SAMEBITS_DEVICE uint64_t* state_empty() const { return Barrier(2); }
-  SAMEBITS_DEVICE uint64_t* ops_full(int b) const { return Barrier(4 + b); }
-  SAMEBITS_DEVICE uint64_t* done(int b) const { return Barrier(8 + b); }
-  SAMEBITS_DEVICE uint64_t* staged(int g) const { return Barrier(12 + g); }
+  // mbarriers: the part of the page of each scan warp w, operand blocks as in section 7.2, rows and
+  // windows of a prep group's next item, the weights of the head.
+  SAMEBITS_DEVICE uint64_t* state_full(int w) const { return Barrier(w); }
+  SAMEBITS_DEVICE uint64_t* ops_full(int b) const { return Barrier(kScanWarps + b); }
+  SAMEBITS_DEVICE uint64_t* done(int b) const { return Barrier(kScanWarps + kBlocks + b); }
+  SAMEBITS_DEVICE uint64_t* staged(int g) const { return Barrier(kScanWarps + 2 * kBlocks + g); }
+  SAMEBITS_DEVICE uint64_t* weights_full() const {
+    return Barrier(kScanWarps + 2 * kBlocks + kPrepGroups);
+  }
 
  private:
   template <typename V>

@@ -15,31 +15,16 @@ class HeadWeights {
 
   SAMEBITS_DEVICE bool resident() const { return params_.head_weights != 0; }
 
-  /// Starts the copies of a head's weights by the threads of both prep groups (thread: 0..255).
-  SAMEBITS_DEVICE void Start(int head, int thread) const {
-    const kda_decode::Operands& from = params_.operands;
-    const uint16_t* gate = from.f_b + int64_t{head} * kHeadDim * kHeadDim;
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kGranules / kThreads; ++i) {
-      const int granule = i * kThreads + thread;
-      lane_.CopyAsync16(At<std::byte>(kLayout::kGate) + 16 * Swizzle(granule), gate + 8 * granule);
+  /// Starts the copies of a head's weights, by one warp; `full` completes with the last.
+  SAMEBITS_DEVICE void Start(int head, int lane_id, uint64_t* full) const {
+    const int rows = kFirstFloats + kTapRows + 1 + (params_.has_bias ? 3 : 0);
+    if (lane_id == 0) {
+      lane_.MbarrierArriveExpect(full,
+                                 kFirstFloats * kGateBytes + (rows - kFirstFloats) * kFloatBytes);
     }
-    const int64_t dim = int64_t{params_.heads} * kHeadDim;
-    const int64_t channel = int64_t{head} * kHeadDim;
+    lane_.WarpBarrier();
     SAMEBITS_ROLLED
-    for (int at = 4 * thread; at < kVectors * kHeadDim; at += 4 * kThreads) {
-      const int row = at / kHeadDim, column = at % kHeadDim;
-      if (row < kTapRows) {
-        lane_.CopyAsync16(At<float>(kLayout::kTaps) + at,
-                          from.weights + row * dim + channel + column);
-      } else if (row == kTapRows) {
-        lane_.CopyAsync16(At<float>(kLayout::kDtBias) + column, from.dt_bias + channel + column);
-      } else if (params_.has_bias) {
-        const int part = row - kTapRows - 1;
-        lane_.CopyAsync16(At<float>(kLayout::kBias) + part * kHeadDim + column,
-                          from.bias + part * dim + channel + column);
-      }
-    }
+    for (int row = lane_id; row < rows; row += 32) StartRow(head, row, full);
   }
 
   /// The convolution weights of a channel (section 3.2).
@@ -74,10 +59,9 @@ class HeadWeights {
   template <bool kResident>
   SAMEBITS_DEVICE Word2 Gate(int head, int feature, int chunk, int quarter) const {
     if constexpr (kResident) {
-      // The swizzle of the granules, of byte addresses: chunks of 32 bytes.
-      const int row = feature * kHeadDim * 2 + feature % 4 * 32 + 8 * quarter;
-      return lane_.LoadShared(
-          reinterpret_cast<const Word2*>(At<std::byte>(kLayout::kGate) + (row ^ (32 * chunk))));
+      return lane_.LoadShared(reinterpret_cast<const Word2*>(At<std::byte>(kLayout::kGate) +
+                                                             feature * kLayout::kGateStride +
+                                                             32 * chunk + 8 * quarter));
     }
     const int64_t row = int64_t{head} * kHeadDim + feature;
     return lane_.LoadGlobal(reinterpret_cast<const Word2*>(params_.operands.f_b + row * kHeadDim +
@@ -86,15 +70,25 @@ class HeadWeights {
 
  private:
   using kLayout = HeadWeightsLayout;
-  static constexpr int kThreads = kPrepGroups * kPrepThreads;
-  static constexpr int kRowGranules = kHeadDim / 8;  // of 16 bytes
-  static constexpr int kGranules = kHeadDim * kRowGranules;
   static constexpr int kTapRows = 3 * kda_decode::kConvWidth;
-  static constexpr int kVectors = kTapRows + 1 + 3;  // taps, dt_bias, bias: rows of 128 floats
+  // Rows in the order of the copies: gate features, convolution taps, dt_bias, bias of each part.
+  static constexpr int kFirstFloats = kHeadDim;
+  static constexpr int kGateBytes = kHeadDim * 2, kFloatBytes = kHeadDim * 4;
 
-  /// Four features read 32 bytes of a row each at a time: on banks of their own.
-  static SAMEBITS_DEVICE int Swizzle(int granule) {
-    return granule ^ (granule / kRowGranules % 4 * 2);
+  SAMEBITS_DEVICE void StartRow(int head, int row, uint64_t* full) const {
+    const kda_decode::Operands& from = params_.operands;
+    const int64_t channel = int64_t{head} * kHeadDim;
+    if (row < kFirstFloats) {
+      lane_.BulkLoad(At<std::byte>(kLayout::kGate) + row * kLayout::kGateStride,
+                     from.f_b + (channel + row) * kHeadDim, kGateBytes, full);
+      return;
+    }
+    row -= kFirstFloats;
+    const float* source = row < kTapRows    ? from.weights + row * Dim() + channel
+                          : row == kTapRows ? from.dt_bias + channel
+                                            : from.bias + (row - kTapRows - 1) * Dim() + channel;
+    // Taps, dt_bias and bias follow each other in shared memory as well.
+    lane_.BulkLoad(At<float>(kLayout::kTaps) + row * kHeadDim, source, kFloatBytes, full);
   }
 
   template <typename V>

@@ -16,8 +16,9 @@ static_assert((kScanRegisters * kScanThreads + kPrepRegisters * kPrepGroups * kP
 
 template <class Lane, int T>
 SAMEBITS_DEVICE void InitBarriers(const Lane& lane, Shared<T> shared) {
-  lane.MbarrierInit(shared.state_full(), 1);
-  lane.MbarrierInit(shared.state_empty(), kScanThreads);
+  SAMEBITS_UNROLL
+  for (int warp = 0; warp < kScanWarps; ++warp) lane.MbarrierInit(shared.state_full(warp), 1);
+  lane.MbarrierInit(shared.weights_full(), 1);
   SAMEBITS_UNROLL
   for (int block = 0; block < kBlocks; ++block) {
     lane.MbarrierInit(shared.ops_full(block), kPrepThreads);
@@ -28,12 +29,13 @@ SAMEBITS_DEVICE void InitBarriers(const Lane& lane, Shared<T> shared) {
   lane.MbarrierInitFence();
 }
 
-/// The weights of the block's first head, by the prep threads.
-template <class Lane>
-SAMEBITS_DEVICE void StartWeights(const Lane& lane, const Params& params, ItemRange items,
-                                  int thread) {
+/// The weights of the block's first head, by the first prep warp.
+template <class Lane, int T>
+SAMEBITS_DEVICE void StartWeights(const Lane& lane, const Params& params, Shared<T> shared,
+                                  ItemRange items, int thread) {
   const HeadWeights<Lane> weights(lane, params);
-  if (items.count > 0 && weights.resident()) weights.Start(items.first / params.requests, thread);
+  if (thread / 32 != kScanWarps || items.count == 0 || !weights.resident()) return;
+  weights.Start(items.first / params.requests, thread % 32, shared.weights_full());
 }
 
 /// One thread of the kernel. T: tokens per request, 1..8. kTaps: also writes Params::taps.
@@ -45,7 +47,7 @@ SAMEBITS_DEVICE void KdaDecode(const Lane& lane, const Params& params) {
   lane.BlockBarrier();
   const ItemRange items = RangeOfBlock(lane, params);
   // Weights are not what the grid before this one writes.
-  if (thread >= kScanThreads) StartWeights(lane, params, items, thread - kScanThreads);
+  StartWeights(lane, params, shared, items, thread);
   lane.GridDependencyWait();
   lane.GridLaunchDependents();
   if (thread >= kScanThreads) {

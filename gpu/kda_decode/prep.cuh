@@ -30,22 +30,20 @@ class Prep {
     }
     // Both groups pass from head to head together: each has left the old weights by then.
     const int first_head = items_.first / params_.requests;
-    const int last_head = (items_.first + items_.count - 1) / params_.requests;
+    int heads = 0;  // that the weights have been awaited of
+    if (items_.count > 0) AwaitWeights(first_head, heads++);
     int j = group_;
     SAMEBITS_ROLLED
-    for (int head = first_head; head <= last_head; ++head) {
-      LoadWeights(head, head != first_head);
-      const int end_of_head = (head + 1) * params_.requests - items_.first;
-      const int end = end_of_head < items_.count ? end_of_head : items_.count;
-      SAMEBITS_ROLLED
-      for (; j < end; j += kPrepGroups) {
-        // No address of one item is kept in registers for the next.
-        p_ = lane_.Opaque(p_);
-        group_ = lane_.Opaque(group_);
-        PrepareItem(j);
-        if (j >= kPrepGroups) Finish(j - kPrepGroups);
-      }
+    for (; j < items_.count; j += kPrepGroups) {
+      // No address of one item is kept in registers for the next.
+      p_ = lane_.Opaque(p_);
+      group_ = lane_.Opaque(group_);
+      for (; first_head + heads <= item_.head; ++heads) AwaitWeights(first_head + heads, heads);
+      PrepareItem(j);
+      if (j >= kPrepGroups) Finish(j - kPrepGroups);
     }
+    const int last_head = (items_.first + items_.count - 1) / params_.requests;
+    for (; first_head + heads <= last_head; ++heads) AwaitWeights(first_head + heads, heads);
     if (any) Finish(j - kPrepGroups);
     if (params_.conv_dim_first && p_ == 0) lane_.BulkWaitAll();
   }
@@ -60,16 +58,14 @@ class Prep {
 
   SAMEBITS_DEVICE void GroupBarrier() { lane_.NamedBarrier(1 + group_, kPrepThreads); }
 
-  /// Those of the first head are on their way; later ones replace what is `in_use`.
-  SAMEBITS_DEVICE void LoadWeights(int head, bool in_use) {
+  /// Waits for the weights of the block's head `index`; those of the first are on their way.
+  SAMEBITS_DEVICE void AwaitWeights(int head, int index) {
     if (!weights().resident()) return;
-    constexpr int kThreads = kPrepGroups * kPrepThreads;
-    if (in_use) {
-      lane_.NamedBarrier(kBothGroups, kThreads);
-      weights().Start(head, group_ * kPrepThreads + p_);
+    if (index > 0) {
+      lane_.NamedBarrier(kBothGroups, kPrepGroups * kPrepThreads);  // the old ones are free
+      if (group_ == 0 && p_ < 32) weights().Start(head, p_, shared_.weights_full());
     }
-    lane_.CopyAsyncWaitAll();
-    lane_.NamedBarrier(kBothGroups, kThreads);
+    lane_.MbarrierWait(shared_.weights_full(), index % 2);
   }
 
   /// Starts the copies of item_ that depend on its slots, and this thread's loads of what it alone

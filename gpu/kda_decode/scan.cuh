@@ -22,17 +22,18 @@ class Scan {
         own_row_(thread / 8 + 32 * (thread % 8 / 2)) {}
 
   SAMEBITS_DEVICE void Run() {
-    if (thread_ == 0) LoadFirstPage();
+    const bool leader = thread_ % 32 == 0;
+    if (leader) LoadFirstRows();
     SAMEBITS_ROLLED
     for (int j = 0; j < items_.count; ++j) {
       const int block = OperandBlock(j);
-      lane_.MbarrierWait(shared_.state_full(), j % 2);
-      ReadPage();
-      lane_.MbarrierArrive(shared_.state_empty());
-      if (thread_ == 0) LoadNextPage(j);
+      lane_.MbarrierWait(full(), j % 2);
+      ReadRows();
+      lane_.WarpBarrier();
+      if (leader && j + 1 < items_.count) LoadRows(j + 1, next_slot_);
       lane_.MbarrierWait(shared_.ops_full(block), j / kBlocks % 2);
       const int32_t* meta = shared_.meta(block);
-      if (thread_ == 0) next_slot_ = lane_.LoadShared(meta + kMetaNext);
+      if (leader) next_slot_ = lane_.LoadShared(meta + kMetaNext);
       if (lane_.LoadShared(meta) != 0) {
         const int request = lane_.LoadShared(meta + 1), head = lane_.LoadShared(meta + 2);
         record_row_ = lane_.LoadShared(meta + 3);
@@ -40,49 +41,44 @@ class Scan {
       }
       lane_.MbarrierArrive(shared_.done(block));
     }
-    if (params_.store_page != 0 && thread_ % 32 == 0) lane_.BulkWaitAll();
+    if (params_.store_page != 0 && leader) lane_.BulkWaitAll();
   }
 
  private:
-  static constexpr int kRows = 4;    // value rows of a thread: base_row + 32 r
-  static constexpr int kChunks = 4;  // of 4 keys: 4 (l + 8 c) + [0, 4)
-  static constexpr int kCopyBytes = 16384;
+  static constexpr int kRows = 4;                      // value rows of a thread: base_row + 32 r
+  static constexpr int kChunks = 4;                    // of 4 keys: 4 (l + 8 c) + [0, 4)
+  static constexpr int kWarpBytes = 4 * kHeadDim * 4;  // of the 4 rows of a warp, of each 32
 
   SAMEBITS_DEVICE int Key(int chunk) const { return 4 * (l_ + 8 * chunk); }
 
-  /// The page of the first item; the prep role finds the slots from the third item on. One thread.
-  SAMEBITS_DEVICE void LoadFirstPage() {
+  SAMEBITS_DEVICE uint64_t* full() const { return shared_.state_full(thread_ / 32); }
+
+  /// The rows of the first item; the prep role finds the slots from the third item on. This and
+  /// LoadRows: the first lane of a warp.
+  SAMEBITS_DEVICE void LoadFirstRows() {
     if (items_.count == 0) return;
     Position at = PositionOf(params_, items_.first);
     const int slot = LocateItem<T>(lane_, params_, at).slot;
     if (items_.count > 1) {
-      Position second = at;
-      second.Advance(1, params_.requests);
-      next_slot_ = LocateItem<T>(lane_, params_, second).slot;
+      at.Advance(1, params_.requests);
+      next_slot_ = LocateItem<T>(lane_, params_, at).slot;
     }
-    LoadPage(0, slot);
+    LoadRows(0, slot);
   }
 
-  /// Once every thread holds item j: the page of item j + 1. One thread.
-  SAMEBITS_DEVICE void LoadNextPage(int j) {
-    if (j + 1 >= items_.count) return;
-    lane_.MbarrierWait(shared_.state_empty(), j % 2);
-    LoadPage(j + 1, next_slot_);
-  }
-
-  /// Starts the copy of an item's state, or completes the phase of a padded row.
-  SAMEBITS_DEVICE void LoadPage(int j, int slot) {
-    uint64_t* full = shared_.state_full();
+  /// Starts the copies of the warp's rows of an item's state, or completes the phase of a padded
+  /// row.
+  SAMEBITS_DEVICE void LoadRows(int j, int slot) {
     if (slot <= 0) {
-      lane_.MbarrierArriveExpect(full, 0);
+      lane_.MbarrierArriveExpect(full(), 0);
       return;
     }
-    lane_.MbarrierArriveExpect(full, kPageBytes);
+    lane_.MbarrierArriveExpect(full(), kRows * kWarpBytes);
     const float* from = State(slot, PositionOf(params_, items_.first + j).head);
-    float* to = shared_.page();
     SAMEBITS_UNROLL
-    for (int at = 0; at < kPageElements; at += kCopyBytes / 4) {
-      lane_.BulkLoad(to + at, from + at, kCopyBytes, full);
+    for (int r = 0; r < kRows; ++r) {
+      const int at = (base_row_ + 32 * r) * kHeadDim;
+      lane_.BulkLoad(shared_.page() + at, from + at, kWarpBytes, full());
     }
   }
 
@@ -91,7 +87,7 @@ class Scan {
            int64_t{head} * kPageElements;
   }
 
-  SAMEBITS_DEVICE void ReadPage() {
+  SAMEBITS_DEVICE void ReadRows() {
     const float* first = shared_.page() + base_row_ * kHeadDim;
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
@@ -266,11 +262,10 @@ class Scan {
     lane_.FenceProxyAsync();
     lane_.WarpBarrier();
     if (thread_ % 32 == 0) {
-      constexpr int kWarpRows = 4;  // of each 32
       SAMEBITS_UNROLL
       for (int r = 0; r < kRows; ++r) {
         const int at = (base_row_ + 32 * r) * kHeadDim;
-        lane_.BulkStore(page + at, staged + at, kWarpRows * kHeadDim * 4);
+        lane_.BulkStore(page + at, staged + at, kWarpBytes);
       }
       lane_.BulkCommit();
     }
@@ -297,7 +292,7 @@ class Scan {
   int base_row_;        // rows base_row_ + 32 r
   int own_row_;         // the row that this lane reduces
   int record_row_ = 0;  // slots[r][0] of the current item
-  int next_slot_ = 0;   // thread 0: state slot of the next item whose page is to be loaded
+  int next_slot_ = 0;   // first lane of a warp: state slot of the next item
   Float2 state_[kRows][kChunks][2];
 };
 

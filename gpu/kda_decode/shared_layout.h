@@ -16,7 +16,8 @@ inline constexpr int kThreads = kScanThreads + kPrepGroups * kPrepThreads;
 inline constexpr int kBlocks = 4;     // operand blocks
 inline constexpr int kMeta = 16;      // words of a block's meta: 4 + T and the last four are used
 inline constexpr int kMetaNext = 12;  // words of item j + 2: slot, conv_slot, offset
-inline constexpr int kBarrierWords = 14;
+inline constexpr int kScanWarps = kScanThreads / 32;
+inline constexpr int kBarrierWords = kScanWarps + 2 * kBlocks + kPrepGroups + 2;  // one unused
 inline constexpr int kPageElements = kHeadDim * kHeadDim;
 inline constexpr int kPageBytes = kPageElements * 4;
 inline constexpr int kMaxSharedBytes = 232448;  // opt-in limit of a block, sm_90 and sm_100
@@ -77,8 +78,9 @@ constexpr int64_t SharedBytes(int tokens, kda_decode::ConvLayout layout, kda_dec
 
 /// The weights of one head, byte offsets from their start.
 struct HeadWeightsLayout {
-  static constexpr int kGate = 0;  // bf16 [128 features][128], granules swizzled (head_weights.cuh)
-  static constexpr int kTaps = kGate + kHeadDim * kHeadDim * 2;  // f32 [3][4][128]
+  // bf16 [128 features][128]; the stride puts what a warp reads at a time on banks of its own.
+  static constexpr int kGate = 0, kGateStride = kHeadDim * 2 + 32;
+  static constexpr int kTaps = kGate + kHeadDim * kGateStride;  // f32 [3][4][128]
   static constexpr int kDtBias = kTaps + 3 * kda_decode::kConvWidth * kHeadDim * 4;  // f32 [128]
   static constexpr int kBias = kDtBias + kHeadDim * 4;  // f32 [3][128], if there is one
   static constexpr int Bytes(bool has_bias) { return kBias + (has_bias ? 3 * kHeadDim * 4 : 0); }
