@@ -41,8 +41,10 @@ class Prep {
       PrepareItem(j);
       if (j >= kPrepGroups) Finish(j - kPrepGroups);
     }
-    const int last_head = (items_.first + items_.count - 1) / params_.requests;
-    while (head <= last_head) AwaitWeights(head++);
+    if (items_.count > 0) {
+      const int last_head = (items_.first + items_.count - 1) / params_.requests;
+      while (head <= last_head) AwaitWeights(head++);
+    }
     if (any) Finish(j - kPrepGroups);
     if (params_.conv_dim_first && p_ == 0) lane_.BulkWaitAll();
   }

@@ -135,6 +135,7 @@ class Scan {
   }
 
   SAMEBITS_DEVICE void WriteOut(int block, int request, int head, int t, float out) {
+    lane_.WarpBarrier();  // the other lane of the pair has read the v that o replaces
     if (l_ % 2 != 0) return;
     const float rounded = lane_.FromBf16(lane_.ToBf16(out));
     lane_.StoreShared(shared_.out(block, t) + own_row_, rounded);
@@ -151,7 +152,7 @@ class Scan {
       StoreState(params_.taps.state_after + row * kHeadDim);
     }
     if (!params_.record) {
-      const int target = lane_.LoadShared(shared_.meta(block) + 4 + t);
+      const int target = Target(block, t);
       if (target > 0) {
         float* page = State(target, head);
         if (params_.store_page != 0) {
@@ -161,6 +162,17 @@ class Scan {
         }
       }
     }
+  }
+
+  /// w_t, 0 if a later token has the same: the last one wins (section 2.4), and bulk stores that
+  /// are under way together have no order.
+  SAMEBITS_DEVICE int Target(int block, int t) const {
+    const int32_t* targets = shared_.meta(block) + 4;
+    const int target = lane_.LoadShared(targets + t);
+    for (int later = t + 1; later < T; ++later) {
+      if (lane_.LoadShared(targets + later) == target) return 0;
+    }
+    return target;
   }
 
   /// S = S d, then P(l) of KEYDOT(S, kn) of each row; leaves kn in `k` for the update.

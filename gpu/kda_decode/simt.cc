@@ -21,6 +21,11 @@ extern template HostKernel HostKernelOf<6>(bool taps);
 extern template HostKernel HostKernelOf<7>(bool taps);
 extern template HostKernel HostKernelOf<8>(bool taps);
 
+/// What the kernel loads before it waits for the grid before it (kernel.cuh).
+static bool IsHeadWeight(std::string_view name) {
+  return name == "weights" || name == "bias" || name == "dt_bias" || name == "f_b";
+}
+
 HostLaunch PrepareHostLaunch(const kda_decode::Config& config, const MemoryPlan& plan, bool taps,
                              int ctas, std::span<void* const> addresses) {
   config.validate();
@@ -37,7 +42,8 @@ HostLaunch PrepareHostLaunch(const kda_decode::Config& config, const MemoryPlan&
   // MatrixUnit's defaults are sm_90's.
   launch.units.special = &profiles::Sm90SpecialFunctions();
   for (size_t i = 0; i < plan.allocations.size(); ++i) {
-    launch.memory.Add(plan.allocations[i].name, addresses[i], plan.allocations[i].bytes);
+    const std::string& name = plan.allocations[i].name;
+    launch.memory.Add(name, addresses[i], plan.allocations[i].bytes, IsHeadWeight(name));
   }
   return launch;
 }
