@@ -6,6 +6,7 @@
 
 #include "gpu/cuda/device.h"
 #include "gpu/kda_decode/launcher.h"
+#include "gpu/shared_expert/launcher.h"
 
 namespace samebits::gpu {
 namespace {
@@ -43,7 +44,8 @@ class Cuda : public Backend {
   }
 
   std::span<const DeviceKernel* const> kernels() const override {
-    static const std::array<const DeviceKernel*, 1> kernels = {&CudaKdaDecode()};
+    static const std::array<const DeviceKernel*, 2> kernels = {&CudaKdaDecode(),
+                                                               &CudaSharedExpert()};
     return kernels;
   }
 };

@@ -9,6 +9,7 @@
 #include "gpu/lane/cuda_address.cuh"
 #include "gpu/lane/cuda_atomics.cuh"
 #include "gpu/lane/cuda_cluster.cuh"
+#include "gpu/lane/cuda_polling.cuh"
 #include "gpu/lane/cuda_tcgen05.cuh"
 #include "gpu/lane/cuda_tensor_copies.cuh"
 #include "gpu/lane/cuda_wgmma.cuh"
@@ -20,7 +21,8 @@ struct CudaLane : cuda::ClusterOperations,
                   cuda::TensorCopies,
                   cuda::WarpgroupMma,
                   cuda::Tcgen05,
-                  cuda::Atomics {
+                  cuda::Atomics,
+                  cuda::Polling {
   // Ids and shared memory.
   static SAMEBITS_DEVICE int ThreadIndex() { return static_cast<int>(threadIdx.x); }
   static SAMEBITS_DEVICE int BlockIndex() { return static_cast<int>(blockIdx.x); }

@@ -188,6 +188,15 @@ class HostLane {
   uint32_t AtomicAdd(uint32_t* global, uint32_t value, Where where = Where::current()) const {
     return simt::AtomicAdd(self_, global, value, where);
   }
+  Word4 LoadRelaxed(const Word4* global, Where where = Where::current()) const {
+    uint32_t words[4];
+    simt::LoadRelaxed(self_, global, words, where);
+    return {words[0], words[1], words[2], words[3]};
+  }
+  void StoreRelaxed(Word4* global, Word4 value, Where where = Where::current()) const {
+    simt::StoreRelaxed(self_, global, {value.x, value.y, value.z, value.w}, where);
+  }
+  void Trap() const {}  // the executor knows a deadlock when it sees one
   template <Scope kScope = Scope::kGpu>
   void FenceAcquireRelease() const {}
   void FenceProxyAsyncGlobal(Where where = Where::current()) const {

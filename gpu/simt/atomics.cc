@@ -33,6 +33,20 @@ uint32_t AtomicAdd(Thread& self, uint32_t* global, uint32_t value, Where where) 
   return old;
 }
 
+void LoadRelaxed(Thread& self, const void* global, uint32_t (&words)[4], Where where) {
+  CheckGlobalLoad(self, global, sizeof(words), where);
+  self.team->Spin(self);
+  const auto* from = static_cast<const uint32_t*>(global);
+  for (int i = 0; i < 4; ++i) words[i] = Load(from + i);
+}
+
+void StoreRelaxed(Thread& self, void* global, const uint32_t (&words)[4], Where where) {
+  CheckGlobalStore(self, global, sizeof(words), where);
+  auto* to = static_cast<uint32_t*>(global);
+  for (int i = 0; i < 4; ++i) __atomic_store_n(to + i, words[i], __ATOMIC_SEQ_CST);
+  self.team->Yield(self);
+}
+
 void FenceProxyAsyncGlobal(Thread& self, Where where) {
   self.where = where;
   self.global_fence = self.team->global_time();

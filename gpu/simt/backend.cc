@@ -4,6 +4,7 @@
 
 #include "gpu/kda_decode/simt.h"
 #include "gpu/kda_pre/simt.h"
+#include "gpu/shared_expert/simt.h"
 #include "gpu/simt/device.h"
 
 namespace samebits::gpu {
@@ -15,8 +16,8 @@ class Simt : public Backend {
   std::string unavailable() const override { return ""; }
   std::unique_ptr<Device> Open() const override { return simt::OpenSimtDevice(); }
   std::span<const DeviceKernel* const> kernels() const override {
-    static const std::array<const DeviceKernel*, 3> kernels = {
-        &SimtKdaDecode(), &SimtKdaPre(kGfx950), &SimtKdaPre(kGfx942)};
+    static const std::array<const DeviceKernel*, 4> kernels = {
+        &SimtKdaDecode(), &SimtKdaPre(kGfx950), &SimtKdaPre(kGfx942), &SimtSharedExpert()};
     return kernels;
   }
 };

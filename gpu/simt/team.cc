@@ -135,9 +135,11 @@ void Team::FailOfDeadlock() const { throw Fault(FaultKind::kDeadlock, DescribeWa
 
 void Team::Spin(Thread& self) {
   // As many idle rounds say that nobody else has anything to do: random choices would have met it.
-  constexpr int64_t kIdleRounds = 1024;
+  // A copy that everybody waits for should not take as long.
+  constexpr int64_t kIdleRounds = 1024, kRoundsToCopy = 4;
   self.spins = true;
-  if (++spins_ > kIdleRounds * static_cast<int64_t>(running_)) {
+  const int64_t rounds = copies_.empty() ? kIdleRounds : kRoundsToCopy;
+  if (++spins_ > rounds * static_cast<int64_t>(running_)) {
     if (copies_.empty()) FailOfDeadlock();
     copies_.StepAny(random_);
     spins_ = 0;

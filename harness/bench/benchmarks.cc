@@ -3,6 +3,7 @@
 #include "harness/bench/kda_decode_cuda_bench.h"
 #include "harness/bench/matrix_unit_bench.h"
 #include "harness/bench/shared_expert_bench.h"
+#include "harness/bench/shared_expert_cuda_bench.h"
 #include "harness/bench/simt_bench.h"
 #include "harness/bench/special_functions_bench.h"
 
@@ -19,7 +20,9 @@ std::vector<Benchmark> Benchmarks() {
           {"shared_expert", "bit-exact model over Eigen's float32 products of the same shapes",
            BenchSharedExpert},
           {"kda_decode.cuda", "CUDA kernels over the device's copy, read and issue rates, 12 heads",
-           BenchKdaDecodeCuda}};
+           BenchKdaDecodeCuda},
+          {"shared_expert.cuda", "CUDA kernels over the time to read their weights once",
+           BenchSharedExpertCuda}};
 }
 
 }  // namespace samebits::harness

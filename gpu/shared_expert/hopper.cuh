@@ -1,0 +1,356 @@
+// The sm_90a kernel of FUSED and of the gate halves (SPEC.md 6.10), rung F3 of the fallback ladder:
+// clusters play no part in the sums (they only share the loads of x, where that pays). Block (m, c)
+// multiplies K span c of M-tile m, the blocks of a tile exchange their partial sums through global
+// memory, then every block multiplies a down tile by the h of all.
+//
+// Exchanged words are their own flags: a reader polls the data until no word is kEmpty, so neither
+// exchange needs a fence, a counter or a barrier over the grid. What a thread alone reads it
+// empties itself; h, which all blocks read, alternates between two halves, and a launch empties the
+// other.
+#ifndef SAMEBITS_GPU_SHARED_EXPERT_HOPPER_CUH_
+#define SAMEBITS_GPU_SHARED_EXPERT_HOPPER_CUH_
+
+#include "gpu/shared_expert/hopper_block.cuh"
+#include "gpu/shared_expert/hopper_reduce.cuh"
+#include "gpu/shared_expert/ring.cuh"
+#include "gpu/shared_expert/watchdog.cuh"
+
+namespace samebits::gpu::shared_expert {
+
+template <class Lane, int N, bool kTaps>
+class HopperShared {
+ public:
+  SAMEBITS_DEVICE HopperShared(const Lane& lane, const Params& params)
+      : lane_(lane),
+        params_(params),
+        stages_(params.stages),
+        cluster_(1 << params.cluster_log2),
+        place_(lane.BlockIndex() & (cluster_ - 1)),
+        has_down_(lane.BlockIndex() < params.down_tiles) {
+    const int group = lane.BlockIndex() >> params.cluster_log2;  // of tiles
+    const int groups_before = DivideByKs(params, group);
+    rank_ = group - groups_before * params.ks;
+    tile_ = (groups_before << params.cluster_log2) + place_;
+    span_ = SpanOf(params, rank_);
+  }
+
+  SAMEBITS_DEVICE void Run() {
+    const int early = span_.count < stages_ ? span_.count : stages_;
+    const bool produces = lane_.ThreadIndex() == kConsumers;
+    if (produces) {
+      InitBarriers();
+      StartWeights(early);
+    }
+    lane_.BlockBarrier();
+    MeetCluster();
+    if (produces) {
+      Produce(early);
+    } else if (lane_.ThreadIndex() < kConsumers) {
+      Consume();
+    }
+    // Nobody may leave while others still arrive at its barriers.
+    MeetCluster();
+  }
+
+ private:
+  static constexpr int kConsumers = shared_expert::kConsumers<N>;
+  static constexpr int kWarps = kConsumers / 32;
+  static constexpr int kStage = HopperStageBytes(N);
+  static constexpr int kRowsBytes = 128 * N;
+  static constexpr int kChunksPerBlock = 8 * N;  // 16-byte chunks of h in a K block
+  /// K blocks of h that are asked for at once, by what registers hold per thread.
+  static constexpr int kInFlight = N < 32 ? 12 : 8;
+  static constexpr int kBatch =
+      kInFlight * kConsumers < kChunksPerBlock ? 1 : kInFlight * kConsumers / kChunksPerBlock;
+  static constexpr int kChunks = (kBatch * kChunksPerBlock + kConsumers - 1) / kConsumers;
+
+  SAMEBITS_DEVICE std::byte* stage(int slot) const { return lane_.shared() + slot * kStage; }
+  SAMEBITS_DEVICE std::byte* rows(int slot) const { return stage(slot) + kWeightTileBytes; }
+  SAMEBITS_DEVICE std::byte* tail() const { return lane_.shared() + stages_ * kStage; }
+  SAMEBITS_DEVICE uint64_t* full(int slot) const {
+    return reinterpret_cast<uint64_t*>(tail()) + slot;
+  }
+  SAMEBITS_DEVICE uint64_t* empty(int slot) const { return full(slot) + kMaxStages; }
+  SAMEBITS_DEVICE uint32_t* half_word() const {
+    return reinterpret_cast<uint32_t*>(full(2 * kMaxStages));
+  }
+
+  SAMEBITS_DEVICE void MeetCluster() {
+    if (cluster_ == 1) return;
+    lane_.WarpBarrier();  // a warp arrives together
+    lane_.ClusterArrive();
+    lane_.ClusterWait();
+  }
+
+  SAMEBITS_DEVICE void InitBarriers() {
+    SAMEBITS_ROLLED
+    for (int s = 0; s < stages_; ++s) {
+      lane_.MbarrierInit(full(s), 1);
+      lane_.MbarrierInit(empty(s), kWarps * cluster_);
+    }
+    lane_.MbarrierInitFence();
+  }
+
+  // The producer: one thread.
+
+  /// Weights of block b of the span.
+  SAMEBITS_DEVICE void LoadWeights(int slot, int b) {
+    std::byte* to = stage(slot);
+    const int column = kBlockK * (span_.first + b);
+    if (tile_ < params_.gate_tiles) {
+      const int row = kTileRows / 2 * tile_;
+      lane_.TensorLoad(to, &params_.gate_up_map, column, row, full(slot));
+      lane_.TensorLoad(to + kWeightTileBytes / 2, &params_.gate_up_map, column,
+                       params_.hidden + row, full(slot));
+    } else {
+      lane_.TensorLoad(to, &params_.front_map, column, kTileRows * (tile_ - params_.gate_tiles),
+                       full(slot));
+    }
+  }
+  /// The blocks of a cluster have the same K span of neighbouring tiles: each loads its share of
+  /// the rows for all of them.
+  SAMEBITS_DEVICE void LoadRows(int slot, int b) {
+    const int column = kBlockK * (span_.first + b);
+    if (cluster_ == 1) {
+      lane_.TensorLoad(rows(slot), &params_.x_map, column, 0, full(slot));
+      return;
+    }
+    const int row = place_ * (N >> params_.cluster_log2);
+    lane_.TensorLoadMulticast(rows(slot) + row * 128, &params_.x_map, column, row, full(slot),
+                              static_cast<uint16_t>((1 << cluster_) - 1));
+  }
+  /// Until the consumers, of the whole cluster, have read what the stage held.
+  SAMEBITS_DEVICE void WaitEmpty(RingPlace at) { lane_.MbarrierWait(empty(at.slot), at.phase ^ 1); }
+
+  /// Weights do not depend on the grid before.
+  SAMEBITS_DEVICE void StartWeights(int early) {
+    SAMEBITS_ROLLED
+    for (int b = 0; b < early; ++b) {
+      lane_.MbarrierArriveExpect(full(b), kWeightTileBytes + kRowsBytes);
+      LoadWeights(b, b);
+    }
+  }
+  SAMEBITS_DEVICE void Produce(int early) {
+    lane_.GridDependencyWait();
+    RingPlace at;
+    SAMEBITS_ROLLED
+    for (int b = 0; b < early; ++b, at.Advance(stages_)) LoadRows(at.slot, b);
+    SAMEBITS_ROLLED
+    for (int b = early; b < span_.count; ++b, at.Advance(stages_)) {
+      WaitEmpty(at);
+      lane_.MbarrierArriveExpect(full(at.slot), kWeightTileBytes + kRowsBytes);
+      LoadWeights(at.slot, b);
+      LoadRows(at.slot, b);
+    }
+    if (has_down_) ProduceDown(at);
+    lane_.GridLaunchDependents();
+  }
+
+  SAMEBITS_DEVICE void ProduceDown(RingPlace at) {
+    const int row = kTileRows * lane_.BlockIndex();
+    SAMEBITS_ROLLED
+    for (int j = 0; j < params_.down_blocks; ++j) {
+      lane_.TensorPrefetch(&params_.down_map, kBlockK * j, row);
+    }
+    SAMEBITS_ROLLED
+    for (int j = 0; j < params_.down_blocks; ++j, at.Advance(stages_)) {
+      WaitEmpty(at);
+      lane_.MbarrierArriveExpect(full(at.slot), kWeightTileBytes);
+      lane_.TensorLoad(stage(at.slot), &params_.down_map, kBlockK * j, row, full(at.slot));
+    }
+  }
+
+  // The consumers.
+
+  SAMEBITS_DEVICE void Release(int slot) {
+    const int lane = lane_.ThreadIndex() % 32;
+    if (cluster_ == 1) {
+      if (lane == 0) lane_.MbarrierArrive(empty(slot));
+    } else if (lane < cluster_) {
+      lane_.MbarrierArriveRemote(lane_.MapShared(empty(slot), lane));
+    }
+  }
+
+  SAMEBITS_DEVICE void Consume() {
+    lane_.GridDependencyWait();
+    const bool fused = params_.down_tiles != 0;
+    uint32_t ticket = 0;
+    if (fused && lane_.ThreadIndex() == 0) {
+      ticket = lane_.template AtomicAdd<Order::kRelaxed>(params_.exchange.ticket, 1);
+    }
+    RingPlace at;
+    {
+      Fragment<N> parts;
+      MultiplyBlocks(parts, 0, span_.count, &at);
+      StoreParts(parts);
+    }
+    if (fused) ShareHalf(ticket);
+    Reducer<Lane, N, kTaps>{lane_, params_, tile_, rank_, half_}.Run();
+    if (!fused) return;
+    EmptyOtherHalf();
+    if (has_down_) Down(at);
+  }
+
+  /// Blocks [first, first + count) of a product, the next in the ring. One block's products
+  /// are in flight while the next one's loads are waited for.
+  SAMEBITS_DEVICE void MultiplyBlocks(Fragment<N>& d, int first, int count, RingPlace* at) {
+    int before = 0;
+    SAMEBITS_ROLLED
+    for (int b = first; b < first + count; ++b) {
+      lane_.MbarrierWait(full(at->slot), at->phase);
+      MultiplyBlock<N>(lane_, d, stage(at->slot), rows(at->slot), b != 0);
+      lane_.template WgmmaWait<1>();
+      if (b > first) Release(before);
+      before = at->slot;
+      at->Advance(stages_);
+    }
+    lane_.template WgmmaWait<0>();
+    Release(before);
+  }
+
+  SAMEBITS_DEVICE void StoreParts(const Fragment<N>& d) {
+    const int thread = lane_.ThreadIndex() % 128, group = lane_.ThreadIndex() / 128;
+    constexpr int kVectors = kGroupColumns<N> / 8;
+    const int part = tile_ * params_.ks + rank_;
+    Word4* to =
+        params_.exchange.parts + (int64_t{part} * (N / 8) + group * kVectors) * 128 + thread;
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kVectors; ++i) {
+      lane_.StoreRelaxed(to + i * 128, {Present(d[4 * i]), Present(d[4 * i + 1]),
+                                        Present(d[4 * i + 2]), Present(d[4 * i + 3])});
+    }
+    if constexpr (kTaps) TapParts(part, d);
+  }
+  /// A NaN of other bits than the canonical ones must not look like an empty word.
+  SAMEBITS_DEVICE uint32_t Present(float value) const {
+    const uint32_t bits = lane_.Bits(value);
+    return bits == kEmpty ? 0x7FFFFFFFu : bits;
+  }
+  SAMEBITS_DEVICE void TapParts(int part, const Fragment<N>& d) const {
+    const int thread = lane_.ThreadIndex() % 128, group = lane_.ThreadIndex() / 128;
+    const int row = 16 * (thread / 32) + thread % 32 / 4;
+    SAMEBITS_UNROLL
+    for (int k = 0; k < kGroupColumns<N> / 2; ++k) {
+      const int token = group * kGroupColumns<N> + k / 4 * 8 + thread % 4 * 2 + k % 2;
+      const int64_t at = (int64_t{part} * kTileRows + row + k / 2 % 2 * 8) * params_.batch + token;
+      if (token < params_.batch) lane_.StoreGlobal(params_.taps.part + at, d[k]);
+    }
+  }
+
+  /// Which half of the exchanged h this launch uses: all its blocks take a ticket of one launch.
+  SAMEBITS_DEVICE void ShareHalf(uint32_t ticket) {
+    const uint32_t blocks = static_cast<uint32_t>(lane_.GridBlocks());
+    if (lane_.ThreadIndex() == 0) {
+      if (ticket == 2 * blocks - 1) {
+        lane_.template AtomicStore<Order::kRelaxed>(params_.exchange.ticket, 0);
+      }
+      lane_.StoreShared(half_word(), ticket < blocks ? 0u : 1u);
+    }
+    lane_.NamedBarrier(kConsumerBarrier, kConsumers);
+    half_ = static_cast<int>(lane_.LoadShared(half_word()));
+  }
+
+  SAMEBITS_DEVICE int half_chunks() const { return params_.down_blocks * kChunksPerBlock; }
+
+  /// The half that the launch before filled: all of its readers are done.
+  SAMEBITS_DEVICE void EmptyOtherHalf() {
+    Word4* other = params_.exchange.h + int64_t{1 - half_} * half_chunks();
+    const int step = lane_.GridBlocks() * kConsumers;
+    for (int i = lane_.BlockIndex() * kConsumers + lane_.ThreadIndex(); i < half_chunks();
+         i += step) {
+      lane_.StoreRelaxed(other + i, {kEmpty, kEmpty, kEmpty, kEmpty});
+    }
+  }
+
+  SAMEBITS_DEVICE void Down(RingPlace at) {
+    Fragment<N> d;
+    const int batch = kBatch < stages_ ? kBatch : stages_;
+    Rows next;
+    RequestRows(0, batch, &next);
+    SAMEBITS_ROLLED
+    for (int j = 0; j < params_.down_blocks; j += batch) {
+      const int blocks = BlocksFrom(j, batch);
+      // The stages of this batch may still be read for the one before.
+      if (j > 0 && 2 * batch > stages_) {
+        lane_.NamedBarrier(kConsumerBarrier, kConsumers);
+      }
+      ReceiveRows(j, blocks, at, &next);
+      if (j + batch < params_.down_blocks) RequestRows(j + batch, batch, &next);
+      MultiplyBlocks(d, j, blocks, &at);
+    }
+    // The ring's stages are free: every load has been waited for.
+    lane_.NamedBarrier(kConsumerBarrier, kConsumers);
+    PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(lane_.shared()),
+                       lane_.BlockIndex());
+  }
+
+  /// A thread's chunks of a batch of h.
+  struct Rows {
+    Word4 chunk[kChunks];
+  };
+  SAMEBITS_DEVICE int BlocksFrom(int j, int batch) const {
+    const int left = params_.down_blocks - j;
+    return left < batch ? left : batch;
+  }
+  SAMEBITS_DEVICE const Word4* RowsFrom(int j) const {
+    return params_.exchange.h + int64_t{half_} * half_chunks() + j * kChunksPerBlock +
+           lane_.ThreadIndex();
+  }
+  /// Asks for the h of the batch of K blocks from j on; present or not.
+  SAMEBITS_DEVICE void RequestRows(int j, int batch, Rows* rows) const {
+    const Word4* from = RowsFrom(j);
+    const int count = BlocksFrom(j, batch) * kChunksPerBlock;
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kChunks; ++i) {
+      rows->chunk[i] = {0, 0, 0, 0};  // tokens past the batch
+      if (IsToken(lane_.ThreadIndex() + i * kConsumers, count)) {
+        rows->chunk[i] = lane_.LoadRelaxed(from + i * kConsumers);
+      }
+    }
+  }
+  /// Polls what was not present and puts all of it into the stages from `at` on.
+  SAMEBITS_DEVICE void ReceiveRows(int j, int blocks, RingPlace at, Rows* received) {
+    const Word4* from = RowsFrom(j);
+    Watchdog watchdog;
+    bool missing = true;
+    while (missing) {
+      missing = false;
+      SAMEBITS_UNROLL
+      for (int i = 0; i < kChunks; ++i) {
+        if (HasEmpty(received->chunk[i])) {
+          received->chunk[i] = lane_.LoadRelaxed(from + i * kConsumers);
+          missing = true;
+        }
+      }
+      if (missing) watchdog.Count(lane_);
+    }
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kChunks; ++i) {
+      const int item = lane_.ThreadIndex() + i * kConsumers;
+      if (item < blocks * kChunksPerBlock) {
+        auto* to = reinterpret_cast<Word4*>(rows(at.SlotAfter(item / kChunksPerBlock, stages_)));
+        lane_.StoreShared(to + item % kChunksPerBlock, received->chunk[i]);
+      }
+    }
+    lane_.FenceProxyAsync();
+    lane_.NamedBarrier(kConsumerBarrier, kConsumers);
+  }
+  SAMEBITS_DEVICE bool IsToken(int item, int count) const {
+    return item < count && item % kChunksPerBlock / 8 < params_.batch;
+  }
+
+  const Lane& lane_;
+  const Params& params_;
+  int stages_;
+  int cluster_;
+  int place_;  // in the cluster
+  bool has_down_;
+  int rank_;
+  int tile_;
+  Span span_;
+  int half_ = 0;
+};
+
+}  // namespace samebits::gpu::shared_expert
+
+#endif  // SAMEBITS_GPU_SHARED_EXPERT_HOPPER_CUH_

@@ -1,0 +1,36 @@
+// The sm_90a kernels of one n, for the files in instantiations/.
+#ifndef SAMEBITS_GPU_SHARED_EXPERT_INSTANTIATE_HOPPER_CUH_
+#define SAMEBITS_GPU_SHARED_EXPERT_INSTANTIATE_HOPPER_CUH_
+
+#include "gpu/lane/cuda.cuh"
+#include "gpu/shared_expert/hopper.cuh"
+#include "gpu/shared_expert/hopper_down.cuh"
+#include "gpu/shared_expert/kernels.h"
+
+namespace samebits::gpu::shared_expert {
+
+template <int N, bool kTaps>
+__global__ void __launch_bounds__(HopperThreads(N), kTaps ? 1 : HopperBlocks(N))
+    HopperSharedKernel(const __grid_constant__ Params params) {
+  HopperShared<CudaLane, N, kTaps>(CudaLane{}, params).Run();
+}
+template <int N, bool kTaps>
+__global__ void __launch_bounds__(HopperThreads(N), 1)
+    HopperDownKernel(const __grid_constant__ Params params) {
+  HopperDown<CudaLane, N, kTaps>(CudaLane{}, params).Run();
+}
+
+template <int N>
+const void* HopperSharedKernelOf(bool taps) {
+  return taps ? reinterpret_cast<const void*>(&HopperSharedKernel<N, true>)
+              : reinterpret_cast<const void*>(&HopperSharedKernel<N, false>);
+}
+template <int N>
+const void* HopperDownKernelOf(bool taps) {
+  return taps ? reinterpret_cast<const void*>(&HopperDownKernel<N, true>)
+              : reinterpret_cast<const void*>(&HopperDownKernel<N, false>);
+}
+
+}  // namespace samebits::gpu::shared_expert
+
+#endif  // SAMEBITS_GPU_SHARED_EXPERT_INSTANTIATE_HOPPER_CUH_

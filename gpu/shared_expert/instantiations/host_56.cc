@@ -1,0 +1,11 @@
+#include "gpu/shared_expert/instantiate_host.h"
+
+namespace samebits::gpu::shared_expert {
+
+template HostKernel HostHopperShared<56>(bool taps);
+template HostKernel HostHopperDown<56>(bool taps);
+template HostKernel HostBlackwellShared<56>(bool taps);
+template HostKernel HostBlackwellFront<56>(bool taps);
+template HostKernel HostBlackwellDown<56>(bool taps);
+
+}  // namespace samebits::gpu::shared_expert

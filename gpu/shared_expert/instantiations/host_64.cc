@@ -1,0 +1,11 @@
+#include "gpu/shared_expert/instantiate_host.h"
+
+namespace samebits::gpu::shared_expert {
+
+template HostKernel HostHopperShared<64>(bool taps);
+template HostKernel HostHopperDown<64>(bool taps);
+template HostKernel HostBlackwellShared<64>(bool taps);
+template HostKernel HostBlackwellFront<64>(bool taps);
+template HostKernel HostBlackwellDown<64>(bool taps);
+
+}  // namespace samebits::gpu::shared_expert

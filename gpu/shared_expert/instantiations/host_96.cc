@@ -1,0 +1,11 @@
+#include "gpu/shared_expert/instantiate_host.h"
+
+namespace samebits::gpu::shared_expert {
+
+template HostKernel HostHopperShared<96>(bool taps);
+template HostKernel HostHopperDown<96>(bool taps);
+template HostKernel HostBlackwellShared<96>(bool taps);
+template HostKernel HostBlackwellFront<96>(bool taps);
+template HostKernel HostBlackwellDown<96>(bool taps);
+
+}  // namespace samebits::gpu::shared_expert

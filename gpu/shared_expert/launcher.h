@@ -1,0 +1,35 @@
+// Launches the shared_expert kernels on the current CUDA device.
+#ifndef SAMEBITS_GPU_SHARED_EXPERT_LAUNCHER_H_
+#define SAMEBITS_GPU_SHARED_EXPERT_LAUNCHER_H_
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu/device_kernel.h"
+#include "gpu/shared_expert/prepared_launch.h"
+#include "model/shared_expert/config.h"
+
+namespace samebits::gpu {
+
+/// Contract "shared_expert.sm_90" or "shared_expert.sm_100", by the current device. LaunchInfo:
+/// `symbol` names the case's kernels, demangled, `binary_hash` is MachineCodeHash of the first.
+const DeviceKernel& CudaSharedExpert();
+
+namespace shared_expert {
+
+/// The exchange buffers of the sm_90a kernel, for launches of one shape in one stream.
+std::shared_ptr<void> NewExchange(const samebits::shared_expert::Config& config);
+
+/// All launches of a case, in order. Checks everything. `exchange`: of NewExchange for this
+/// configuration. `overlap`: a launch may start, and load weights, while the one before it ends.
+/// Throws ConfigError or EnvironmentError.
+std::vector<PreparedLaunch> PrepareCase(const samebits::shared_expert::Config& config,
+                                        const LaunchOptions& options,
+                                        std::span<void* const> addresses, void* exchange,
+                                        bool overlap);
+
+}  // namespace shared_expert
+}  // namespace samebits::gpu
+
+#endif  // SAMEBITS_GPU_SHARED_EXPERT_LAUNCHER_H_

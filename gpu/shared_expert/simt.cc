@@ -1,0 +1,232 @@
+#include "gpu/shared_expert/simt.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/shared_expert/blackwell_layout.h"
+#include "gpu/shared_expert/case_params.h"
+#include "gpu/shared_expert/hopper_layout.h"
+#include "gpu/shared_expert/host_kernel.h"
+#include "gpu/shared_expert/preconditions.h"
+#include "gpu/shared_expert/select_kernel.h"
+#include "gpu/simt/tensor_map.h"
+#include "model/profiles/matrix_units.h"
+#include "model/profiles/special_functions_sm_90.h"
+#include "model/shared_expert/derived.h"
+#include "model/shared_expert/kernel.h"
+
+namespace samebits::gpu {
+namespace shared_expert {
+
+using samebits::shared_expert::Config;
+using samebits::shared_expert::Derive;
+using samebits::shared_expert::Derived;
+using samebits::shared_expert::kSharedMemoryLimit;
+using samebits::shared_expert::MakeOperands;
+using samebits::shared_expert::MakeTaps;
+using samebits::shared_expert::Operands;
+using samebits::shared_expert::Taps;
+using samebits::shared_expert::Variant;
+
+namespace {
+
+/// Stages of a ring on the executor: few, so that every phase of every barrier occurs in a reduced
+/// geometry.
+constexpr int kHostStages = 3;
+/// Blocks of the consumer.
+constexpr int kConsumerBlocks = 2;
+
+const units::MatrixUnit& Unit(std::string_view name) {
+  return profiles::FindMatrixUnit(name)->unit;
+}
+
+/// What no launch of a case writes, and may be read before the launch before has ended.
+bool IsWeight(std::string_view name) {
+  return name == "gate_up" || name == "down" || name == "front";
+}
+
+template <int N>
+struct SharedOnHopper {
+  static HostKernel Of(bool taps) { return HostHopperShared<N>(taps); }
+};
+template <int N>
+struct DownOnHopper {
+  static HostKernel Of(bool taps) { return HostHopperDown<N>(taps); }
+};
+template <int N>
+struct SharedOnBlackwell {
+  static HostKernel Of(bool taps) { return HostBlackwellShared<N>(taps); }
+};
+template <int N>
+struct FrontOnBlackwell {
+  static HostKernel Of(bool taps) { return HostBlackwellFront<N>(taps); }
+};
+template <int N>
+struct DownOnBlackwell {
+  static HostKernel Of(bool taps) { return HostBlackwellDown<N>(taps); }
+};
+
+class CaseRunner {
+ public:
+  CaseRunner(Target target, const Config& config, const MemoryPlan& plan,
+             const LaunchOptions& options, std::span<void* const> addresses)
+      : target_(target),
+        c_(config),
+        d_(Derive(config)),
+        options_(options),
+        operands_(MakeOperands(config, addresses)),
+        taps_(MakeTaps(config, options.taps, addresses)),
+        exchange_(static_cast<size_t>(ExchangeSize(config)) / sizeof(Word4) + kAlignment,
+                  Word4{kEmpty, kEmpty, kEmpty, kEmpty}) {
+    units_.special = &profiles::Sm90SpecialFunctions();
+    units_.wgmma = Unit("sm_90.wgmma");
+    units_.tcgen05 = Unit("sm_100.tcgen05");
+    for (size_t i = 0; i < plan.allocations.size(); ++i) {
+      const std::string& name = plan.allocations[i].name;
+      memory_.Add(name, addresses[i], plan.allocations[i].bytes, IsWeight(name));
+    }
+    memory_.Add("exchange", exchange_.data(),
+                static_cast<int64_t>(exchange_.size() * sizeof(Word4)));
+    exchange_places_ = PlaceExchange(config, exchange_.data());
+    *exchange_places_.ticket = 0;
+  }
+
+  void Run() {
+    CheckLaunch(c_, operands_, DownBlocks());
+    for (int step = 0; step < c_.steps; ++step) {
+      for (int index = 0; index < c_.ranks(); ++index) RunRank({step, index});
+      if (c_.consumer) RunConsumer(step);
+    }
+  }
+
+ private:
+  static constexpr size_t kAlignment = 16;
+
+  int DownBlocks() const { return options_.ctas != 0 ? options_.ctas : c_.sms; }
+
+  void RunRank(LaunchPoint point) {
+    Params params = MakeParams(c_, operands_, taps_, point);
+    params.exchange = exchange_places_;
+    const int cluster = target_ == Target::kHopper ? HopperCluster(c_) : 1;
+    params.cluster_log2 = std::countr_zero(static_cast<unsigned>(cluster));
+    const Matrices matrices = DescribeMatrices(c_, operands_, point, cluster);
+    params.x_map = simt::EncodeTensorMap(matrices.x);
+    params.gate_up_map = simt::EncodeTensorMap(matrices.gate_up);
+    params.down_map = simt::EncodeTensorMap(matrices.down);
+    params.h_map = simt::EncodeTensorMap(matrices.h);
+    if (c_.has_front()) {
+      params.front_map = simt::EncodeTensorMap(matrices.front);
+      params.front_multicast = {.peers = reinterpret_cast<std::byte* const*>(params.front_peers),
+                                .count = c_.tp};
+      params.has_multicast = true;
+    }
+    if (target_ == Target::kHopper) {
+      RunHopperShared(params);
+    } else {
+      RunBlackwellShared(params);
+    }
+    if (c_.variant == Variant::kFused) return;
+    params.down_tiles = d_.down_tiles;
+    if (target_ == Target::kHopper) {
+      RunHopperDown(params);
+    } else {
+      RunBlackwellDown(params);
+    }
+  }
+
+  void RunHopperShared(Params& params) {
+    params.stages = std::min(kHostStages, HopperStages(c_, kSharedMemoryLimit));
+    Launch({.blocks = d_.grid,
+            .threads = HopperThreads(d_.n),
+            .cluster = 1 << params.cluster_log2,
+            .co_resident = true,
+            .dependent = true,
+            .shared_bytes = HopperSharedBytes(d_.n, params.stages)},
+           SelectKernel<SharedOnHopper>(d_.n, options_.taps), params);
+  }
+  void RunHopperDown(Params& params) {
+    params.stages = std::min(kHostStages, HopperDownStages(c_, kSharedMemoryLimit));
+    Launch({.blocks = DownBlocks(),
+            .threads = HopperThreads(d_.n),
+            .dependent = true,
+            .shared_bytes = HopperDownSharedBytes(d_.n, d_.down_blocks, params.stages)},
+           SelectKernel<DownOnHopper>(d_.n, options_.taps), params);
+  }
+  void RunBlackwellShared(Params& params) {
+    const bool front = c_.has_front();
+    params.stages = std::min(kHostStages, d_.stages);
+    Launch({.blocks = d_.grid,
+            .threads = kBlackwellThreads,
+            .cluster = d_.ks,
+            .co_resident = c_.variant == Variant::kFused,
+            .dependent = front,
+            .shared_bytes =
+                MakeBlackwellLayout(d_.n, params.stages, d_.ks, d_.owner_width, front).bytes},
+           front ? SelectKernel<FrontOnBlackwell>(d_.n, options_.taps)
+                 : SelectKernel<SharedOnBlackwell>(d_.n, options_.taps),
+           params);
+  }
+  void RunBlackwellDown(Params& params) {
+    params.stages = std::min(kHostStages, d_.down_stages);
+    Launch({.blocks = DownBlocks(),
+            .threads = kBlackwellDownThreads,
+            .shared_bytes = MakeBlackwellDownLayout(d_.n, params.stages, d_.down_blocks).bytes},
+           SelectKernel<DownOnBlackwell>(d_.n, options_.taps), params);
+  }
+  void RunConsumer(int step) {
+    const ConsumerParams params = MakeConsumerParams(c_, operands_, step);
+    simt::Launch({.blocks = kConsumerBlocks, .threads = kConsumerThreads},
+                 {.schedule = options_.schedule}, units_, memory_, [&] { HostConsumer(params); });
+  }
+
+  void Launch(const simt::LaunchShape& shape, HostKernel kernel, const Params& params) {
+    simt::Launch(shape, {.schedule = options_.schedule}, units_, memory_, [&] { kernel(params); });
+  }
+
+  Target target_;
+  const Config& c_;
+  Derived d_;
+  LaunchOptions options_;
+  Operands operands_;
+  Taps taps_;
+  std::vector<Word4> exchange_;
+  Exchange exchange_places_{};
+  simt::Units units_;
+  simt::GlobalMemory memory_;
+};
+
+class SimtKernel : public DeviceKernel {
+ public:
+  std::string_view kernel() const override { return "shared_expert"; }
+  std::string_view contract() const override { return "shared_expert.sm_90"; }
+
+  LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
+                    std::span<void* const> addresses) const override {
+    const Config config = samebits::shared_expert::ParseConfig(settings);
+    const MemoryPlan plan = samebits::shared_expert::GetKernel().Plan(settings, options.taps);
+    RunCaseOnHost(Target::kHopper, config, plan, options, addresses);
+    const std::string n = std::to_string(Derive(config).n);
+    return {"HopperShared<HostLane, " + n + (options.taps ? ", true>" : ", false>"),
+            "sha256:" SAMEBITS_SHARED_EXPERT_SOURCE_HASH};
+  }
+};
+
+}  // namespace
+
+void RunCaseOnHost(Target target, const Config& config, const MemoryPlan& plan,
+                   const LaunchOptions& options, std::span<void* const> addresses) {
+  config.validate();
+  CaseRunner(target, config, plan, options, addresses).Run();
+}
+
+}  // namespace shared_expert
+
+const DeviceKernel& SimtSharedExpert() {
+  static const shared_expert::SimtKernel kernel;
+  return kernel;
+}
+
+}  // namespace samebits::gpu
