@@ -65,7 +65,7 @@ class DeviceKernel {
                             std::span<void* const> addresses) const = 0;
 };
 
-/// A way to run kernels: "cuda", later "simt" and "hip".
+/// A way to run kernels: "cuda", "hip" or "simt".
 class Backend {
  public:
   virtual ~Backend() = default;
