@@ -28,8 +28,8 @@ double Nanoseconds(const std::function<void()>& work) {
 }
 
 /// Without what the launch itself costs.
-double PerOperation(uint64_t schedule, int rounds,
-                    const std::function<void(const HostLane&)>& operation) {
+template <typename Operation>
+double PerOperation(uint64_t schedule, int rounds, const Operation& operation) {
   const auto run = [&](int count) {
     return Nanoseconds([&] {
       Launch({.threads = kThreads}, {.schedule = schedule, .cpu_threads = 1}, {}, {}, [&] {

@@ -11,6 +11,27 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
+// jump_fcontext, entered by a jump and left by a return. It goes to the other fibre by a jump:
+// called, it would leave the processor's stack of return addresses one too high, and every return
+// of the fibre that goes on would be predicted wrong.
+#if defined(__x86_64__) && !defined(__SHSTK__)
+asm(R"(
+  .text
+  .type samebits_jump_fcontext, @function
+samebits_jump_fcontext:
+  leaq 1f(%rip), %r8
+  pushq %r8
+  jmp jump_fcontext@PLT
+1:
+  ret
+  .size samebits_jump_fcontext, .-samebits_jump_fcontext
+)");
+extern "C" boost::context::detail::transfer_t samebits_jump_fcontext(
+    boost::context::detail::fcontext_t to, void* data);
+#else
+#define samebits_jump_fcontext boost::context::detail::jump_fcontext
+#endif
+
 namespace samebits::gpu::simt {
 namespace {
 
@@ -54,7 +75,7 @@ void Fiber::Prepare(std::byte* stack_top, size_t stack_bytes, Entry entry, void*
 void Fiber::SwitchTo(Fiber& to) {
   Jump jump{this, &to};
   AnnounceSwitch(&fake_stack_, to.stack_bottom_, to.stack_bytes_);
-  Arrive(ctx::jump_fcontext(to.context_, &jump));
+  Arrive(samebits_jump_fcontext(to.context_, &jump));
 }
 
 void Fiber::LeaveTo(Fiber& to) {
