@@ -30,7 +30,7 @@ class SimtDevice : public Device {
   void Synchronize() override {}
 
  private:
-  DeviceInfo info_{"CPU, thread by thread", "sm_90", "", ""};
+  DeviceInfo info_{"CPU, thread by thread", "host", "", ""};
 };
 
 }  // namespace

@@ -25,6 +25,14 @@ struct BackendState {
   std::vector<std::string> kernels, devices;
 };
 
+/// "NVIDIA H200 (sm_90), driver 580.95, runtime 13.0"; a device on the host has neither.
+std::string DeviceText(const gpu::DeviceInfo& info) {
+  std::string text = fmt::format("{} ({})", info.name, info.architecture);
+  if (!info.driver.empty()) text += ", driver " + info.driver;
+  if (!info.runtime.empty()) text += ", runtime " + info.runtime;
+  return text;
+}
+
 BackendState StateOf(const gpu::Backend& backend) {
   BackendState state{std::string(backend.name()), backend.unavailable(), {}, {}};
   for (const gpu::DeviceKernel* kernel : backend.kernels()) {
@@ -36,9 +44,7 @@ BackendState StateOf(const gpu::Backend& backend) {
   }
   if (!state.reason.empty()) return state;
   try {
-    const gpu::DeviceInfo info = backend.Open()->info();
-    state.devices.push_back(fmt::format("{} ({}), driver {}, runtime {}", info.name,
-                                        info.architecture, info.driver, info.runtime));
+    state.devices.push_back(DeviceText(backend.Open()->info()));
   } catch (const gpu::EnvironmentError& error) {
     state.reason = error.what();
   }

@@ -177,6 +177,9 @@ BOOST_AUTO_TEST_CASE(informing_verbs) {
     }
   }
   BOOST_TEST(!RunSamebits("doctor --best-backend", folder.path()).out.empty());
+  // A device without a driver or a runtime has no empty place for them.
+  BOOST_TEST(!std::regex_search(RunSamebits("doctor", folder.path()).out,
+                                std::regex("(driver|runtime) *(,|;|\\[)")));
 }
 
 BOOST_AUTO_TEST_CASE(a_result_that_cannot_be_written_is_no_success) {
