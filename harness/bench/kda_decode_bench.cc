@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <memory>
+#include <string>
 
-#include "golden/inputs.h"
-#include "golden/memory_image.h"
 #include "harness/bench/eigen_kda_decode.h"
+#include "harness/bench/model_run.h"
 #include "model/kda_decode/kernel.h"
 
 namespace samebits::harness {
@@ -15,33 +14,12 @@ namespace {
 // A small batch. Both sides pass over as many states as a launch of it has in memory.
 constexpr int kRequests = 8, kHeads = 4;
 
-/// The model on one configuration, on one thread.
-class ModelRun {
- public:
-  explicit ModelRun(int tokens) : kernel_(kda_decode::GetKernel()) {
-    golden::CaseSpec spec;
-    spec.kernel = &kernel_;
-    spec.config = kernel_.Complete({{"tokens", std::to_string(tokens)},
-                                    {"requests", std::to_string(kRequests)},
-                                    {"heads", std::to_string(kHeads)}});
-    config_ = spec.config;
-    contract_ = kernel_.NamedContract("");
-    image_ = std::make_unique<golden::MemoryImage>(kernel_.Plan(config_, false));
-    for (const Tensor& input : golden::GenerateInputs(spec).tensors) image_->Scatter(input);
-  }
-  /// State pages that are updated in place drift from call to call, which changes no timing: what
-  /// decays stays finite.
-  void Run() { kernel_.Run(config_, contract_, false, image_->addresses(), 1); }
-
- private:
-  const Kernel& kernel_;
-  Settings config_;
-  Contract contract_;
-  std::unique_ptr<golden::MemoryImage> image_;
-};
-
 void BenchTokens(int tokens, int repetitions, BenchResult* result) {
-  ModelRun model(tokens);
+  ModelRun model(kda_decode::GetKernel(),
+                 {{"tokens", std::to_string(tokens)},
+                  {"requests", std::to_string(kRequests)},
+                  {"heads", std::to_string(kHeads)}},
+                 1);
   EigenKdaDecode eigen(tokens, kRequests * kHeads);
   const std::function<void()> bodies[] = {[&] { model.Run(); },
                                           [&] {
