@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/contract.h"
+#include "model/profile_entry.h"
 #include "model/reduction.h"
 #include "model/tensor.h"
 
@@ -88,6 +89,13 @@ class Kernel {
   virtual Contract NamedContract(std::string_view name) const = 0;
   /// Throws ConfigError for an unknown, missing or illegal choice.
   virtual void CheckContract(const Contract& contract) const = 0;
+
+  /// The entries of profiles whose results a contract takes for a chip's, in the order of the
+  /// dataflow. A unit that is defined rather than known (a reference) has no entry.
+  virtual std::vector<ProfileEntry> ProfileEntries(const Contract& contract) const {
+    (void)contract;
+    return {};
+  }
 
   /// Where every tensor lives. `config` is complete. Without taps the plan has no tap operands.
   virtual MemoryPlan Plan(const Settings& config, bool taps) const = 0;

@@ -1,6 +1,7 @@
 #include "harness/report/page_data.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -75,6 +76,19 @@ Cause CauseOf(const Json& c, const std::vector<std::string>& sentences) {
   return {NameOf(c.at("hash_differences")[0]), "only hashes could be compared", sentences, {}};
 }
 
+/// "gfx950 rsq, gfx950 ex2": the assumed units of either contract; "" if there are none.
+std::string Assumed(const Json& result) {
+  std::vector<std::string> names;
+  for (const char* key : {"rests_on", "backend_rests_on", "actual_rests_on"}) {
+    for (const Json& unit : result.value(key, Json::array())) {
+      if (unit.at("evidence") != "assumed") continue;
+      std::string name = fmt::format("{} {}", unit.value("profile", ""), unit.value("entry", ""));
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 Json Facts(const Json& result) {
   Json facts = Json::array();
   for (const char* key :
@@ -83,6 +97,8 @@ Json Facts(const Json& result) {
     const std::string value = result.value(key, "");
     if (!value.empty()) facts.push_back({key, value});
   }
+  const std::string assumed = Assumed(result);
+  if (!assumed.empty()) facts.push_back({"rests on assumed", assumed});
   const std::string error = result.value("error", "");
   if (!error.empty()) facts.push_back({"error", error});
   return facts;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/dataset.h"
+#include "harness/provenance.h"
 #include "harness/status.h"
 #include "harness/verbs/verbs.h"
 
@@ -100,7 +101,15 @@ int Compare(const CompareOptions& options, std::FILE* out) {
     json->Field("expected", options.expected).Field("actual", options.actual);
     json->Field("kernel", expected.info().kernel);
     json->Field("contract", expected.info().contract.name);
-    json->Field("actual_contract", actual.info().contract.name).Key("cases").BeginArray();
+    json->Field("actual_contract", actual.info().contract.name);
+    WriteUnits("rests_on", kernel, expected.info().contract, json.get());
+    WriteUnits("actual_rests_on", kernel, actual.info().contract, json.get());
+    json->Key("cases").BeginArray();
+  } else {
+    PrintAssumed(out, kernel, expected.info().contract);
+    if (actual.info().contract_hash() != expected.info().contract_hash()) {
+      PrintAssumed(out, kernel, actual.info().contract);
+    }
   }
   Summary summary;
   std::set<const CaseEntry*> used;

@@ -8,6 +8,7 @@
 #include "golden/matrix.h"
 #include "harness/names.h"
 #include "harness/progress.h"
+#include "harness/provenance.h"
 #include "harness/report/json_writer.h"
 #include "harness/status.h"
 #include "harness/verbs/verbs.h"
@@ -34,7 +35,8 @@ std::vector<golden::CaseSpec> Cases(const Kernel& kernel, const GenerateOptions&
   return {spec};
 }
 
-void Report(const GenerateOptions& options, const golden::FileInfo& info, size_t cases) {
+void Report(const GenerateOptions& options, const Kernel& kernel, const golden::FileInfo& info,
+            size_t cases) {
   const auto bytes = std::filesystem::file_size(options.output);
   if (options.json) {
     JsonWriter json(stdout, "generate");
@@ -42,11 +44,13 @@ void Report(const GenerateOptions& options, const golden::FileInfo& info, size_t
     json.Field("contract", info.contract.name).Field("contract_hash", info.contract_hash());
     json.Field("store", golden::Name(info.store)).Field("taps", info.taps);
     json.Field("bytes", bytes);
+    WriteUnits("rests_on", kernel, info.contract, &json);
     return;
   }
   fmt::print("{}: {} case{} of {}, contract {} ({}), {}, {} bytes\n", options.output, cases,
              cases == 1 ? "" : "s", info.kernel, info.contract.name, info.contract_hash(),
              golden::Name(info.store), bytes);
+  PrintAssumed(stdout, kernel, info.contract);
 }
 
 }  // namespace
@@ -74,7 +78,7 @@ int Generate(const GenerateOptions& options) {
   how.progress = [&](size_t done) { progress.Update(static_cast<int64_t>(done)); };
   golden::Generate(options.output, info, cases, how);
   progress.Clear();
-  Report(options, info, cases.size());
+  Report(options, kernel, info, cases.size());
   return kIdentical;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/compare/element.h"
 #include "harness/dataset.h"
 #include "harness/names.h"
+#include "harness/provenance.h"
 #include "harness/status.h"
 #include "harness/verbs/verbs.h"
 
@@ -45,13 +46,14 @@ Census Count(const Tensor& tensor) {
   return census;
 }
 
-void PrintFile(const golden::Reader& reader) {
+void PrintFile(const golden::Reader& reader, const Kernel& kernel) {
   const golden::FileInfo& info = reader.info();
   fmt::print("{}: {}, {}, {}{}\n", reader.path(), golden::Name(info.schema), info.kernel,
              golden::Name(info.store), info.taps ? ", with taps" : "");
   fmt::print("made by samebits {} ({})\n", info.tool_version, info.commit);
   fmt::print("contract {} ({}), profile {}\n", info.contract.name, info.contract_hash(),
              info.contract.profile);
+  PrintAssumed(stdout, kernel, info.contract);
   if (info.device) {
     fmt::print("observed on {} ({}), driver {}, kernel {} ({})\n", info.device->name,
                info.device->architecture, info.device->driver, info.device->kernel_symbol,
@@ -85,7 +87,7 @@ void PrintValues(const Tensor& tensor, int64_t limit) {
   }
 }
 
-void WriteFile(const golden::Reader& reader, JsonWriter* json) {
+void WriteFile(const golden::Reader& reader, const Kernel& kernel, JsonWriter* json) {
   const golden::FileInfo& info = reader.info();
   json->Field("file", reader.path()).Field("schema", golden::Name(info.schema));
   json->Field("kernel", info.kernel).Field("store", golden::Name(info.store));
@@ -93,6 +95,7 @@ void WriteFile(const golden::Reader& reader, JsonWriter* json) {
   json->Field("commit", info.commit).Field("contract", info.contract.name);
   json->Field("contract_hash", info.contract_hash()).Field("profile", info.contract.profile);
   json->Map("choices", info.contract.choices);
+  WriteUnits("rests_on", kernel, info.contract, json);
   if (!info.device) return;
   json->Key("device").BeginObject().Field("name", info.device->name);
   json->Field("architecture", info.device->architecture).Field("driver", info.device->driver);
@@ -172,7 +175,7 @@ int Inspect(const InspectOptions& options) {
 
   if (options.json) {
     JsonWriter json(stdout, "inspect");
-    WriteFile(reader, &json);
+    WriteFile(reader, kernel, &json);
     json.Key("cases").BeginArray();
     for (const CaseEntry* entry : cases) {
       json.BeginObject().Field("id", entry->id).Field("inputs_style", entry->style);
@@ -184,7 +187,7 @@ int Inspect(const InspectOptions& options) {
     for (const Tensor& tensor : tensors) WriteValues(tensor, options.limit, &json);
     return kIdentical;
   }
-  if (!values) PrintFile(reader);
+  if (!values) PrintFile(reader, kernel);
   for (const CaseEntry* entry : cases) {
     PrintCase(*entry, kernel);
     if (!values && (!options.case_id.empty() || cases.size() == 1)) PrintTensors(*entry);

@@ -6,6 +6,7 @@
 #include "golden/contract_text.h"
 #include "golden/evidence_file.h"
 #include "golden/matrix.h"
+#include "harness/provenance.h"
 #include "harness/report/json_writer.h"
 #include "harness/status.h"
 #include "harness/verbs/verbs.h"
@@ -49,6 +50,7 @@ void PrintText(const std::string& file, const Evidence& evidence, const Counts& 
   fmt::print("made by samebits {} ({})\n", info.tool_version, info.commit);
   fmt::print("contract {} ({}), profile {}\n", info.contract.name,
              golden::ContractHash(info.contract), info.contract.profile);
+  if (const Kernel* kernel = FindKernel(info.kernel)) PrintAssumed(stdout, *kernel, info.contract);
   fmt::print("observed on {} ({}), driver {}, runtime {}\n", info.device, info.architecture,
              info.driver.empty() ? "none" : info.driver,
              info.runtime.empty() ? "none" : info.runtime);
@@ -74,6 +76,9 @@ void WriteJson(const std::string& file, const Evidence& evidence, const Counts& 
   json.Field("commit", info.commit).Field("contract", info.contract.name);
   json.Field("contract_hash", golden::ContractHash(info.contract));
   json.Field("profile", info.contract.profile).Map("choices", info.contract.choices);
+  if (const Kernel* kernel = FindKernel(info.kernel)) {
+    WriteUnits("rests_on", *kernel, info.contract, &json);
+  }
   json.Key("device").BeginObject().Field("name", info.device);
   json.Field("architecture", info.architecture).Field("driver", info.driver);
   json.Field("runtime", info.runtime).End();

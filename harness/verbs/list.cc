@@ -3,6 +3,7 @@
 
 #include "harness/backends.h"
 #include "harness/names.h"
+#include "harness/provenance.h"
 #include "harness/report/json_writer.h"
 #include "harness/verbs/verbs.h"
 #include "model/kernel.h"
@@ -42,6 +43,8 @@ void PrintKernel(const Kernel& kernel) {
   fmt::print("\ncontracts (--contract)\n");
   for (const std::string& name : kernel.contract_names()) {
     fmt::print("  {}{}\n", name, name == contract.name ? " (default)" : "");
+    const std::string assumed = AssumedText(UnitsOf(kernel, kernel.NamedContract(name)));
+    if (!assumed.empty()) fmt::print("      rests on assumed: {}\n", assumed);
   }
 }
 
@@ -70,7 +73,9 @@ void WriteKernel(const Kernel& kernel, JsonWriter* json) {
   for (const std::string& name : kernel.contract_names()) {
     const Contract contract = kernel.NamedContract(name);
     json->BeginObject().Field("name", name).Field("profile", contract.profile);
-    json->Map("choices", contract.choices).End();
+    json->Map("choices", contract.choices);
+    WriteUnits("rests_on", kernel, contract, json);
+    json->End();
   }
   json->End().Field("default_contract", kernel.NamedContract("").name).End();
 }

@@ -9,6 +9,7 @@
 #include "harness/backends.h"
 #include "harness/names.h"
 #include "harness/progress.h"
+#include "harness/provenance.h"
 #include "harness/report/case_report.h"
 #include "harness/reveal/program.h"
 #include "harness/run_on_backend.h"
@@ -98,11 +99,13 @@ class Output {
     if (!options.json) {
       fmt::print("{} on {}, against contract {}, {}\n", kernel.name(), probed.name,
                  probed.contract.name, SettingsText(NonDefault(kernel, config)));
+      PrintAssumed(stdout, kernel, probed.contract);
       return;
     }
     json_ = std::make_unique<JsonWriter>(stdout, "reveal");
     json_->Field("kernel", kernel.name()).Field("backend", probed.name);
     json_->Field("contract", probed.contract.name).Map("config", NonDefault(kernel, config));
+    WriteUnits("rests_on", kernel, probed.contract, json_.get());
     json_->Key("reductions").BeginArray();
   }
 

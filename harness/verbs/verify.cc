@@ -12,6 +12,7 @@
 #include "harness/evidence_recorder.h"
 #include "harness/names.h"
 #include "harness/progress.h"
+#include "harness/provenance.h"
 #include "harness/status.h"
 #include "harness/verbs/verbs.h"
 #include "harness/verify_case.h"
@@ -105,7 +106,8 @@ class Recorder {
 /// Results as they come: text per case, or one JSON object that grows.
 class Output {
  public:
-  Output(const VerifyOptions& options, const golden::Reader& reader, const Target& target) {
+  Output(const VerifyOptions& options, const golden::Reader& reader, const Kernel& kernel,
+         const Target& target) {
     const Contract& dataset = reader.info().contract;
     const bool differs = golden::ContractHash(dataset) != golden::ContractHash(target.contract);
     const gpu::DeviceInfo& device = target.device->info();
@@ -115,14 +117,19 @@ class Output {
       json_->Field("backend", target.backend).Field("device", device.name);
       json_->Field("architecture", device.architecture).Field("driver", device.driver);
       json_->Field("contract", dataset.name).Field("backend_contract", target.contract.name);
-      json_->Field("contract_differs", differs).Key("cases").BeginArray();
+      json_->Field("contract_differs", differs);
+      WriteUnits("rests_on", kernel, dataset, json_.get());
+      WriteUnits("backend_rests_on", kernel, target.contract, json_.get());
+      json_->Key("cases").BeginArray();
       return;
     }
     fmt::print("{}: {} on {} ({}), contract {}\n", options.file, reader.info().kernel,
                target.backend, device.name, dataset.name);
+    PrintAssumed(stdout, kernel, dataset);
     if (differs) {
       fmt::print("note: the backend computes another contract, {}: differences are expected\n",
                  target.contract.name);
+      PrintAssumed(stdout, kernel, target.contract);
     }
   }
 
@@ -231,7 +238,7 @@ int Verify(const VerifyOptions& options) {
   Recorder recorder(options, kernel, target);
   std::optional<EvidenceRecorder> evidence;
   if (!options.evidence.empty()) evidence.emplace(options, reader, kernel, target);
-  Output output(options, reader, target);
+  Output output(options, reader, kernel, target);
   Progress progress("verify", static_cast<int64_t>(cases.size()));
   try {
     for (const golden::CaseEntry* entry : cases) {

@@ -6,6 +6,7 @@
 #include "model/kda_decode/operands.h"
 #include "model/kda_decode/owner.h"
 #include "model/kda_decode/plan.h"
+#include "model/kda_decode/profile_entries.h"
 #include "model/kda_decode/reductions.h"
 #include "model/kda_decode/run.h"
 
@@ -29,6 +30,9 @@ class KdaDecode final : public Kernel {
   std::vector<std::string> contract_names() const override { return ContractNames(); }
   Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
   void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
+  std::vector<ProfileEntry> ProfileEntries(const Contract& contract) const override {
+    return kda_decode::ProfileEntries(contract);
+  }
 
   MemoryPlan Plan(const Settings& config, bool taps) const override {
     return MakePlan(ReadConfig(config), taps);

@@ -5,6 +5,7 @@
 #include "model/kda_pre/inputs.h"
 #include "model/kda_pre/operands.h"
 #include "model/kda_pre/plan.h"
+#include "model/kda_pre/profile_entries.h"
 #include "model/kda_pre/run.h"
 
 namespace samebits::kda_pre {
@@ -27,6 +28,9 @@ class KdaPre final : public Kernel {
   std::vector<std::string> contract_names() const override { return ContractNames(); }
   Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
   void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
+  std::vector<ProfileEntry> ProfileEntries(const Contract& contract) const override {
+    return kda_pre::ProfileEntries(contract);
+  }
 
   MemoryPlan Plan(const Settings& config, bool taps) const override {
     return MakePlan(ReadConfig(config), taps);

@@ -61,39 +61,44 @@ constexpr std::string_view kCdna4Source =
     "hypotheses (matrix_units.md 4.3)";
 
 constexpr std::array kUnits = {
-    NamedMatrixUnit{"sm_90.mma_sync", Hopper(), Evidence::kMeasured,
+    NamedMatrixUnit{"sm_90.mma_sync", "mma.sync.m16n8k16", Hopper(), Evidence::kMeasured,
                     "mma.sync m16n8k16 on an H200: 384,000 results and 143 corner cases in "
                     "data/silicon/sm_90/matrix_unit*"},
-    NamedMatrixUnit{"sm_90.wgmma", Hopper(), Evidence::kMeasured,
+    NamedMatrixUnit{"sm_90.wgmma", "wgmma.m64n8k16", Hopper(), Evidence::kMeasured,
                     "wgmma m64n8k16 on an H200: 512,000 results and 143 corner cases in "
                     "data/silicon/sm_90/matrix_unit*"},
-    NamedMatrixUnit{"sm_100.mma_sync", Hopper(), Evidence::kPublished,
+    NamedMatrixUnit{"sm_100.mma_sync", "mma.sync.m16n8k16", Hopper(), Evidence::kPublished,
                     "MMA-Sim and Khattak-Mikaitis; 5,000 public B200 captures (matrix_units.md 6); "
                     "zero signs as on sm_90"},
-    NamedMatrixUnit{"sm_100.tcgen05", Hopper(), Evidence::kPublished,
+    NamedMatrixUnit{"sm_100.tcgen05", "tcgen05.mma.kind::f16.m64n8k16", Hopper(),
+                    Evidence::kPublished,
                     "MMA-Sim, kind::f16 cta_group::1 (matrix_units.md 5); zero signs as on sm_90"},
-    NamedMatrixUnit{"sm_80.mma_sync", Ampere(), Evidence::kPublished,
+    NamedMatrixUnit{"sm_80.mma_sync", "mma.sync.m16n8k16", Ampere(), Evidence::kPublished,
                     "MMA-Sim, Khattak-Mikaitis, FPRev, Fasi et al.; 5,000 public A100 captures "
                     "(matrix_units.md 6); zero signs as on sm_90"},
     NamedMatrixUnit{
-        "gfx942.mfma_16x16x16", Cdna3(16, 8), Evidence::kPublished,
+        "gfx942.mfma_16x16x16", "v_mfma_f32_16x16x16_bf16", Cdna3(16, 8), Evidence::kPublished,
         "v_mfma_f32_16x16x16_bf16: MMA-Sim and Khattak-Mikaitis, who differ in the last "
         "guard bit (matrix_units.md 8); the NaN pattern is unknown"},
-    NamedMatrixUnit{"gfx942.mfma_32x32x8", Cdna3(8, 8), Evidence::kPublished,
-                    "v_mfma_f32_32x32x8_bf16: as 16x16x16"},
-    NamedMatrixUnit{"gfx950.late_8", Cdna3(32, 8), Evidence::kAssumed, kCdna4Source},
-    NamedMatrixUnit{"gfx950.late_16", Cdna3(32, 16), Evidence::kAssumed, kCdna4Source},
-    NamedMatrixUnit{"gfx950.late_32", Cdna3(32, 32), Evidence::kAssumed, kCdna4Source},
-    NamedMatrixUnit{"gfx90a.mfma_bf16_1k", Cdna2(16, 4), Evidence::kPublished,
+    NamedMatrixUnit{"gfx942.mfma_32x32x8", "v_mfma_f32_32x32x8_bf16", Cdna3(8, 8),
+                    Evidence::kPublished, "v_mfma_f32_32x32x8_bf16: as 16x16x16"},
+    NamedMatrixUnit{"gfx950.late_8", "v_mfma_f32_16x16x32_bf16", Cdna3(32, 8), Evidence::kAssumed,
+                    kCdna4Source},
+    NamedMatrixUnit{"gfx950.late_16", "v_mfma_f32_16x16x32_bf16", Cdna3(32, 16), Evidence::kAssumed,
+                    kCdna4Source},
+    NamedMatrixUnit{"gfx950.late_32", "v_mfma_f32_16x16x32_bf16", Cdna3(32, 32), Evidence::kAssumed,
+                    kCdna4Source},
+    NamedMatrixUnit{"gfx90a.mfma_bf16_1k", "v_mfma_f32_16x16x16bf16_1k", Cdna2(16, 4),
+                    Evidence::kPublished,
                     "v_mfma_f32_16x16x16bf16_1k: MMA-Sim, Khattak-Mikaitis; flushing also in "
                     "MIOpen's notes (matrix_units.md 5)"},
-    NamedMatrixUnit{"gfx90a.mfma_bf16", Cdna2(8, 2), Evidence::kPublished,
+    NamedMatrixUnit{"gfx90a.mfma_bf16", "", Cdna2(8, 2), Evidence::kPublished,
                     "v_mfma_f32_16x16x8bf16: MMA-Sim, Khattak-Mikaitis (matrix_units.md 5)"},
-    NamedMatrixUnit{"gfx908.mfma_bf16", Exact(8, 2), Evidence::kPublished,
+    NamedMatrixUnit{"gfx908.mfma_bf16", "", Exact(8, 2), Evidence::kPublished,
                     "v_mfma_f32_16x16x8bf16: newer MMA-Sim, Khattak-Mikaitis (matrix_units.md 8)"},
-    NamedMatrixUnit{"reference.exact_rn", Exact(16, 16), Evidence::kReference,
+    NamedMatrixUnit{"reference.exact_rn", "", Exact(16, 16), Evidence::kReference,
                     "16 products and the accumulator summed exactly, rounded once to nearest even"},
-    NamedMatrixUnit{"reference.sequential_fma", Sequential(), Evidence::kReference,
+    NamedMatrixUnit{"reference.sequential_fma", "", Sequential(), Evidence::kReference,
                     "one fma per product in order of k"},
 };
 

@@ -18,10 +18,14 @@ enum class Evidence : uint8_t {
 };
 
 struct NamedMatrixUnit {
-  std::string_view name;  // "sm_90.mma_sync"
+  std::string_view name;         // "sm_90.mma_sync": the chip and one of its units
+  std::string_view instruction;  // as the chip's profile in data/profiles names it; or ""
   units::MatrixUnit unit;
   Evidence evidence;
   std::string_view source;  // one line
+
+  /// The chip: "sm_90".
+  std::string_view chip() const { return name.substr(0, name.find('.')); }
 };
 
 /// Every profile, in the order of `samebits list`.

@@ -5,6 +5,7 @@
 #include "model/shared_expert/inputs.h"
 #include "model/shared_expert/operands.h"
 #include "model/shared_expert/plan.h"
+#include "model/shared_expert/profile_entries.h"
 #include "model/shared_expert/run.h"
 
 namespace samebits::shared_expert {
@@ -27,6 +28,9 @@ class SharedExpert final : public Kernel {
   std::vector<std::string> contract_names() const override { return ContractNames(); }
   Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
   void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
+  std::vector<ProfileEntry> ProfileEntries(const Contract& contract) const override {
+    return shared_expert::ProfileEntries(contract);
+  }
 
   MemoryPlan Plan(const Settings& config, bool taps) const override {
     return MakePlan(ReadConfig(config), taps);

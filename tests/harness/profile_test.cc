@@ -43,26 +43,21 @@ BOOST_AUTO_TEST_CASE(EmbeddedSm90EqualsTheModel) {
 }
 
 BOOST_AUTO_TEST_CASE(EmbeddedMatrixUnitsEqualTheModel) {
-  const std::tuple<const char*, const char*, const char*> units[] = {
-      {"sm_90", "mma.sync.m16n8k16", "sm_90.mma_sync"},
-      {"sm_90", "wgmma.m64n8k16", "sm_90.wgmma"},
-      {"sm_100", "mma.sync.m16n8k16", "sm_100.mma_sync"},
-      {"sm_80", "mma.sync.m16n8k16", "sm_80.mma_sync"},
-      {"gfx90a", "v_mfma_f32_16x16x16bf16_1k", "gfx90a.mfma_bf16_1k"},
-      {"gfx942", "v_mfma_f32_16x16x16_bf16", "gfx942.mfma_16x16x16"},
-      {"gfx942", "v_mfma_f32_32x32x8_bf16", "gfx942.mfma_32x32x8"},
-      {"gfx950", "v_mfma_f32_16x16x32_bf16", "gfx950.late_8"},
-  };
-  for (const auto& [file, instruction, model] : units) {
-    const Profile profile = LoadProfile(file);
+  int with_entry = 0;
+  for (const profiles::NamedMatrixUnit& named : profiles::MatrixUnits()) {
+    if (named.instruction.empty()) continue;
+    ++with_entry;
+    const Profile profile = LoadProfile(std::string(named.chip()));
     const auto entry =
         std::find_if(profile.matrix.begin(), profile.matrix.end(),
-                     [&](const MatrixEntry& e) { return e.instruction == instruction; });
-    BOOST_REQUIRE(entry != profile.matrix.end());
-    const profiles::NamedMatrixUnit& named = *profiles::FindMatrixUnit(model);
-    BOOST_TEST((entry->unit == named.unit), file << " " << instruction);
-    BOOST_TEST((entry->evidence.kind == named.evidence), file << " " << instruction);
+                     [&](const MatrixEntry& e) { return e.instruction == named.instruction; });
+    BOOST_REQUIRE_MESSAGE(entry != profile.matrix.end(), named.name);
+    BOOST_TEST((entry->evidence.kind == named.evidence), named.name);
+    // Other hypotheses about the same instruction.
+    if (named.name == "gfx950.late_16" || named.name == "gfx950.late_32") continue;
+    BOOST_TEST((entry->unit == named.unit), named.name);
   }
+  BOOST_TEST(with_entry == 11);
 }
 
 BOOST_AUTO_TEST_CASE(EveryEmbeddedProfileSurvivesAFile) {
