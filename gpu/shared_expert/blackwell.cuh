@@ -64,7 +64,7 @@ class BlackwellShared {
     at.staged = at.received + params.ks * 2 * params.owner_width * N * 4;
     at.published = at.staged + 2 * N * params.owner_width;
     at.barriers = at.published + (kFront ? 8 * N * (params.owner_width + 1) : 0);
-    at.slot = at.barriers + (2 * params.stages + 3) * 8;
+    at.slot = at.barriers + (2 * params.stages + 4) * 8;
     return at;
   }
 
@@ -80,6 +80,7 @@ class BlackwellShared {
     return barrier(2 * params_.stages + product);
   }
   SAMEBITS_DEVICE uint64_t* receive() const { return barrier(2 * params_.stages + 2); }
+  SAMEBITS_DEVICE uint64_t* drained() const { return barrier(2 * params_.stages + 3); }
   SAMEBITS_DEVICE uint32_t* slot() const { return reinterpret_cast<uint32_t*>(base_ + at_.slot); }
   SAMEBITS_DEVICE BlackwellReducer<Lane, N, kFront, kTaps> reducer() const {
     return {lane_, params_, base_, at_, receive(), tile_, rank_};
@@ -94,6 +95,7 @@ class BlackwellShared {
     lane_.MbarrierInit(done(0), 1);
     lane_.MbarrierInit(done(1), 1);
     lane_.MbarrierInit(receive(), 1);
+    lane_.MbarrierInit(drained(), kLoaders);
     lane_.MbarrierInitFence();
     const int bytes = params_.ks * 2 * params_.owner_width * N * 4;
     lane_.MbarrierArriveExpect(receive(), rank_ < params_.owners ? bytes : 0);
@@ -151,10 +153,12 @@ class BlackwellShared {
     SAMEBITS_ROLLED
     for (int number = 0; number < total; ++number, at.Advance(params_.stages)) {
       lane_.MbarrierWait(full(at.slot), at.phase);
+      // Down reuses the columns that the loaders read the parts from. Their arrivals at the full
+      // barrier do not say so: those are of copies alone.
+      if (number == span_.count) lane_.MbarrierWait(drained(), 0);
       lane_.FenceProxyAsync();
       lane_.Tcgen05FenceAfter();
       if (issues) {
-        // Down reuses the columns: the loaders read the parts before they bring the first rows.
         const bool first = number == 0 || number == span_.count;
         IssueBlock<N>(lane_, tmem_, stage(at.slot), rows(at.slot), !first);
         if (number + params_.stages < total) lane_.Tcgen05Commit(empty(at.slot));
@@ -186,6 +190,7 @@ class BlackwellShared {
     lane_.MbarrierWait(done(0), 0);
     lane_.Tcgen05FenceAfter();
     ReadAccumulator<N>(lane_, values, tmem_);
+    lane_.MbarrierArrive(drained());
     reducer().Push(values);
     lane_.MbarrierWaitCluster(receive(), 0);
     if (rank_ < params_.owners) reducer().Reduce();

@@ -20,7 +20,7 @@ struct BlackwellLayout {
   int received;   // f32 [ks][2 halves][width][n]
   int staged;     // bf16 [n][width]: an owner's h
   int published;  // FRONT: f32 [n][2 halves][width + 1]
-  int barriers;   // full [stages], empty [stages], done [2], receive
+  int barriers;   // full [stages], empty [stages], done [2], receive, drained
   int slot;       // word: address of the tensor memory
   int bytes;
 };
@@ -30,7 +30,7 @@ constexpr BlackwellLayout MakeBlackwellLayout(int n, int stages, int ks, int wid
   at.staged = at.received + ks * 2 * width * n * 4;
   at.published = at.staged + 2 * n * width;
   at.barriers = at.published + (front ? 8 * n * (width + 1) : 0);
-  at.slot = at.barriers + (2 * stages + 3) * 8;
+  at.slot = at.barriers + (2 * stages + 4) * 8;
   at.bytes = at.slot + 4;
   return at;
 }

@@ -25,8 +25,10 @@ void MbarrierArrive(Thread& self, void* barrier, int64_t bytes, Where where);
 /// Returns once the phase of that parity is complete. Unless `cluster`, a fault if another block
 /// released something in that phase.
 void MbarrierWait(Thread& self, void* barrier, int parity, Where where, bool cluster = false);
-/// One arrival by asynchronous work of `owner` that is complete and releases `stamp`.
-void ArriveAsync(Block& block, int64_t offset, Stamp stamp, const Thread& owner);
+/// One arrival by asynchronous work of `owner` that is complete and releases `stamp`. `known`, if
+/// any: what had happened before the work was started.
+void ArriveAsync(Block& block, int64_t offset, Stamp stamp, const Thread& owner,
+                 const ClockRef& known = {});
 /// Faults if the barrier's initialisation is not visible to the asynchronous proxy.
 Mbarrier& FindAsyncMbarrier(Thread& self, const void* barrier);
 /// By a bulk load that has written: `bytes` fewer, and its writes are released.

@@ -52,6 +52,7 @@ class MatrixQueue {
   bool fenced = false;  // registers are ordered before the next product
   // tcgen05.
   std::vector<TensorRead> reads;
+  ClockRef known;  // to the thread that issued the last product, then
 
   void set_step_started(bool started) { step_started_ = started; }
 

@@ -131,7 +131,8 @@ void CompleteBytes(Block& block, int64_t offset, int64_t bytes, Stamp stamp, con
   CompletePhase(m, *owner.team);
 }
 
-void ArriveAsync(Block& block, int64_t offset, Stamp stamp, const Thread& owner) {
+void ArriveAsync(Block& block, int64_t offset, Stamp stamp, const Thread& owner,
+                 const ClockRef& known) {
   Mbarrier& m = block.mbarriers.at(offset);
   if (m.pending == 0) {
     Fail(owner, FaultKind::kBarrier,
@@ -142,6 +143,7 @@ void ArriveAsync(Block& block, int64_t offset, Stamp stamp, const Thread& owner)
   }
   --m.pending;
   m.gather.Add(stamp);
+  if (known) m.gather.Add(known);
   CompletePhase(m, *owner.team);
 }
 

@@ -297,6 +297,7 @@ void Tcgen05Mma(Thread& self, uint32_t d, uint64_t a, uint64_t b, uint32_t instr
     column[j].reads = {};
     column[j].written = true;
   }
+  QueueOf(self).known = self.clock.base;
   QueueOf(self).Push(
       self, [block = self.block, team = self.team, first = static_cast<int>(d), n, left, right,
              accumulate] { Multiply(*block, *team, first, n, left, right, accumulate); });
@@ -308,9 +309,11 @@ void Tcgen05Commit(Thread& self, void* mbarrier, Where where) {
   FindAsyncMbarrier(self, mbarrier);
   Block& block = SharedBlock(self, mbarrier, 8, 8);
   const Stamp stamp = NextProduct(self);
-  QueueOf(self).Push(self, [&self, &block, offset = block.shared.OffsetOf(mbarrier), stamp] {
-    ArriveAsync(block, offset, stamp, self);
-  });
+  // Products that are complete happened after all that their issuing thread had waited for: the
+  // operands' loads, which those who wait for this arrival may not have seen.
+  QueueOf(self).Push(
+      self, [&self, &block, offset = block.shared.OffsetOf(mbarrier), stamp,
+             known = QueueOf(self).known] { ArriveAsync(block, offset, stamp, self, known); });
   self.team->Pause(self);
 }
 

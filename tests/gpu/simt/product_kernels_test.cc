@@ -137,7 +137,88 @@ void ExpectDetected() {
   }
 }
 
+/// One stage, filled twice by warp 1, which never waits for what it fills it with: only the commit
+/// of the products of warp 0, which does, tells it that its first copies are complete.
+struct Refill {
+  static constexpr int kA = P::kRows * 128, kBytes = kA + P::kN * 128, kBarriers = 12288;
+  static constexpr int kSharedBytes = kBarriers + 64;
+  const HostLane& lane;
+  const std::vector<TensorMap>& maps;
+  bool waits;  // for the commit
+
+  uint64_t* Barrier(int i) const {
+    return reinterpret_cast<uint64_t*>(lane.shared() + kBarriers) + i;
+  }
+  uint32_t* Tmem() const { return reinterpret_cast<uint32_t*>(Barrier(2)); }
+
+  void Run() const {
+    const int warp = lane.ThreadIndex() / 32;
+    const bool first = lane.ThreadIndex() % 32 == 0;
+    if (warp == 0) {
+      lane.TmemAllocate(Tmem(), 32);
+      if (first) {
+        lane.MbarrierInit(Barrier(0), 1);
+        lane.MbarrierInit(Barrier(1), 1);
+        lane.MbarrierInitFence();
+      }
+    }
+    lane.BlockBarrier();
+    if (warp == 0) {
+      Multiply(first);
+      lane.TmemFree(lane.LoadShared(Tmem()), 32);
+    } else if (first) {
+      lane.TensorMapAcquire(maps.data());
+      lane.TensorMapAcquire(maps.data() + 1);
+      for (int k = 0; k < 2; ++k) Fill(k);
+    }
+  }
+  void Fill(int k) const {
+    if (k == 1 && waits) lane.MbarrierWait(Barrier(1), 0);
+    lane.MbarrierArriveExpect(Barrier(0), kBytes);
+    lane.TensorLoad(lane.shared(), maps.data(), k * P::kBlockK, 0, Barrier(0));
+    lane.TensorLoad(lane.shared() + kA / 2, maps.data(), k * P::kBlockK, 32, Barrier(0));
+    lane.TensorLoad(lane.shared() + kA, maps.data() + 1, k * P::kBlockK, 0, Barrier(0));
+  }
+  void Multiply(bool first) const {
+    const uint32_t d = lane.LoadShared(Tmem());
+    for (int k = 0; k < 2; ++k) {
+      lane.MbarrierWait(Barrier(0), k);
+      lane.WarpBarrier();  // no lane may still wait when the next phase ends
+      lane.Tcgen05FenceAfter();
+      if (first) {
+        lane.Tcgen05Mma(d, lane.Tcgen05Descriptor(lane.shared()),
+                        lane.Tcgen05Descriptor(lane.shared() + kA), Tcgen05Instruction(P::kN),
+                        k != 0);
+        lane.Tcgen05Commit(Barrier(1));
+      }
+      if (k == 1) lane.MbarrierWait(Barrier(1), 1);
+    }
+    lane.Tcgen05FenceAfter();
+  }
+};
+std::string RunRefill(bool waits, uint64_t schedule) {
+  const Operands& o = TestOperands();
+  GlobalMemory memory;
+  memory.Add("a", o.a.data(), 2 * static_cast<int64_t>(o.a.size()));
+  memory.Add("b", o.b.data(), 2 * static_cast<int64_t>(o.b.size()));
+  memory.Add("maps", o.maps.data(), static_cast<int64_t>(o.maps.size() * sizeof(TensorMap)));
+  const LaunchShape shape{.blocks = 1, .threads = 64, .shared_bytes = Refill::kSharedBytes};
+  const auto fault = FaultOf(shape, schedule, memory, [&](const HostLane& lane) {
+    Refill{lane, o.maps, waits}.Run();
+  });
+  return fault ? fault->what() : "";
+}
+
 BOOST_AUTO_TEST_SUITE(product_kernels)
+
+BOOST_AUTO_TEST_CASE(a_commit_carries_what_its_products_waited_for) {
+  for (uint64_t schedule = 0; schedule < kSchedules; ++schedule) {
+    BOOST_TEST_CONTEXT("schedule " << schedule) {
+      BOOST_TEST(RunRefill(true, schedule) == "");
+      BOOST_TEST(RunRefill(false, schedule) != "");
+    }
+  }
+}
 
 BOOST_AUTO_TEST_CASE(wgmma_of_tensor_copies) { ExpectCorrect<false, true>(); }
 BOOST_AUTO_TEST_CASE(wgmma_of_row_copies) { ExpectCorrect<false, false>(); }
