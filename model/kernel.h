@@ -15,6 +15,7 @@
 #include "model/profile_entry.h"
 #include "model/reduction.h"
 #include "model/tensor.h"
+#include "model/trace.h"
 
 namespace samebits {
 
@@ -110,6 +111,12 @@ class Kernel {
   /// threads; the bits do not depend on their number.
   virtual void Run(const Settings& config, const Contract& contract, bool taps,
                    std::span<void* const> addresses, int threads) const = 0;
+
+  /// The operations that make one element of a tap or output, from inputs and the taps of the
+  /// stages before its own. Where `source` has the bits of Run, the root has those that Run writes.
+  /// Throws ConfigError for an unknown tensor, or an index outside it.
+  virtual Trace TraceElement(const Settings& config, const Contract& contract,
+                             const ElementRef& element, const ElementSource& source) const;
 
   /// The reductions that can be probed from outside, in dataflow order.
   virtual std::span<const Reduction* const> reductions() const { return {}; }

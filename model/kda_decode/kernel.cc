@@ -9,6 +9,7 @@
 #include "model/kda_decode/profile_entries.h"
 #include "model/kda_decode/reductions.h"
 #include "model/kda_decode/run.h"
+#include "model/kda_decode/trace.h"
 
 namespace samebits::kda_decode {
 namespace {
@@ -50,6 +51,11 @@ class KdaDecode final : public Kernel {
     const Config config = ReadConfig(settings);
     RunLaunch(config, ReadChoices(contract), MakeOperands(config, addresses),
               MakeTaps(config, taps, addresses), threads);
+  }
+
+  Trace TraceElement(const Settings& config, const Contract& contract, const ElementRef& element,
+                     const ElementSource& source) const override {
+    return TraceOf(ReadConfig(config), ReadChoices(contract), element, source);
   }
 
   std::span<const Reduction* const> reductions() const override { return Reductions(); }

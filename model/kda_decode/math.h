@@ -27,6 +27,7 @@ class Math {
  public:
   Math(const Choices& choices, Path path);
 
+  const units::SpecialFunctionTables& tables() const { return tables_; }
   bool flushes() const { return flushes_; }
   /// Vector code may replace adds, multiplications and fmas.
   bool vectorised() const { return vectorised_; }

@@ -1,0 +1,54 @@
+// The exact computation of one element as data: every operation with the bits of its result.
+#ifndef SAMEBITS_MODEL_TRACE_H_
+#define SAMEBITS_MODEL_TRACE_H_
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/tensor.h"
+
+namespace samebits {
+
+/// One element of a tensor of a case; `index` is row-major.
+struct ElementRef {
+  Role role = Role::kInput;
+  std::string tensor;
+  int64_t index = 0;
+  auto operator<=>(const ElementRef&) const = default;
+};
+
+/// The bits that a computation starts from: inputs, and the taps before the traced element.
+class ElementSource {
+ public:
+  virtual ~ElementSource() = default;
+  /// 16-bit types in the low half. Throws ConfigError for an element that it cannot know.
+  virtual uint32_t Bits(const ElementRef& element) const = 0;
+};
+
+struct TraceNode {
+  enum class Kind : uint8_t {
+    kElement,    // an input or an earlier tap: `element`
+    kConstant,   // a number of the specification, of the configuration, or no result at all
+    kOperation,  // `op` of `operands`
+  };
+  Kind kind = Kind::kConstant;
+  std::string op;             // "fma", "add.ftz", "ex2.approx.f32", "matrix block"
+  std::string label;          // what it is in the specification's terms; may be empty
+  std::vector<int> operands;  // earlier nodes. fma: a, b, c of a*b + c. matrix block: accumulator,
+                              // then a and b of every product
+  DType dtype = DType::kF32;
+  uint32_t bits = 0;
+  ElementRef element;
+};
+
+/// Operands stand before what uses them; `root` is the traced element.
+struct Trace {
+  std::vector<TraceNode> nodes;
+  int root = 0;
+};
+
+}  // namespace samebits
+
+#endif  // SAMEBITS_MODEL_TRACE_H_
