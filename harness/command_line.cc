@@ -29,6 +29,7 @@ struct Parser {
   ProfileOptions profile;
   RevealOptions reveal;
   ReportOptions report;
+  SliceOptions slice;
   std::string store = "full", record_store = "full", verify_nan = "bits", compare_nan = "bits";
 };
 
@@ -200,6 +201,33 @@ void AddReport(Parser* p) {
   verb->add_flag("--force", o->force, "Replace an existing file");
 }
 
+void AddSlice(Parser* p) {
+  SliceOptions* o = &p->slice;
+  CLI::App* verb = AddVerb(
+      &p->app, "slice", "Show the exact computation of one element, with all its bits",
+      "samebits slice kda.h5 seen.h5 --case 3f2a --tensor dot --at head=3,value=41", &o->json);
+  verb->add_option("file", o->file, "Golden file")->required();
+  verb->add_option("observed", o->observed,
+                   "Observed file: shows down to where the bits part, and there both bits");
+  verb->add_option("--case", o->case_id, "Id of a case, or the start of one")->type_name("ID");
+  verb->add_option("--tensor", o->tensor,
+                   "Tap or output; default with two files: the first that differs")
+      ->type_name("[GROUP/]NAME");
+  AddList(verb, "--at", &o->at,
+          "The element, dimensions by name or the start of one; others are 0; default with two "
+          "files: the first that differs",
+          "DIM=INDEX,...");
+  AddPositive(
+      verb, "--stages", &o->stages,
+      "Stages to open; 1: the element's own, from the taps before it; 0: back to the inputs", 0)
+      ->capture_default_str();
+  AddPositive(verb, "--depth", &o->depth, "Levels of operations in the text; 0: all", 0)
+      ->capture_default_str();
+  verb->add_option("-o,--output", o->output, "Write an HTML page that folds")->type_name("FILE");
+  verb->add_flag("--force", o->force, "Replace an existing file");
+  AddPositive(verb, "--threads", &o->threads, "Threads of the model; 0: one per processor", 0);
+}
+
 void AddOthers(Parser* p) {
   CLI::App* list = AddVerb(&p->app, "list", "Kernels, axes, choices, contracts, styles, backends",
                            "samebits list kda_decode", &p->list.json);
@@ -283,6 +311,7 @@ Options Chosen(Parser* p) {
   if (verb == "compare") return p->compare;
   if (verb == "reveal") return p->reveal;
   if (verb == "report") return p->report;
+  if (verb == "slice") return p->slice;
   if (verb == "list") return p->list;
   if (verb == "doctor") return p->doctor;
   if (verb == "profile") return p->profile;
@@ -292,8 +321,8 @@ Options Chosen(Parser* p) {
 }  // namespace
 
 std::vector<std::string> Verbs() {
-  return {"generate", "inspect", "check",  "verify", "compare", "reveal",
-          "report",   "list",    "doctor", "bench",  "profile"};
+  return {"generate", "inspect", "check", "verify", "compare", "reveal",
+          "slice",    "report",  "list",  "doctor", "bench",   "profile"};
 }
 
 std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
@@ -309,6 +338,7 @@ std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
   AddVerify(&p);
   AddCompare(&p);
   AddReveal(&p);
+  AddSlice(&p);
   AddReport(&p);
   AddOthers(&p);
   AddProfile(&p);

@@ -120,9 +120,23 @@ struct ReportOptions {
   bool json = false;
 };
 
-using Options = std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions,
-                             CompareOptions, ListOptions, DoctorOptions, BenchOptions,
-                             RevealOptions, ReportOptions, ProfileOptions>;
+struct SliceOptions {
+  std::string file, observed;   // golden; observed may be empty
+  std::string case_id;          // --case; empty: the only one
+  std::string tensor;           // --tensor; empty: the first that differs
+  std::vector<std::string> at;  // --at: dim=index
+  int stages = 1;               // 0: back to the inputs
+  int depth = 4;                // of the text; 0: everything
+  std::string output;           // -o: page to write
+  bool force = false;
+  int threads = 0;
+  bool json = false;
+};
+
+using Options =
+    std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions, CompareOptions,
+                 ListOptions, DoctorOptions, BenchOptions, RevealOptions, ReportOptions,
+                 ProfileOptions, SliceOptions>;
 
 }  // namespace samebits::harness
 

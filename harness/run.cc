@@ -33,7 +33,8 @@ int RunVerb(const Options& options) {
                              [](const BenchOptions& o) { return Bench(o); },
                              [](const ProfileOptions& o) { return ProfileVerb(o); },
                              [](const RevealOptions& o) { return Reveal(o); },
-                             [](const ReportOptions& o) { return Report(o); }},
+                             [](const ReportOptions& o) { return Report(o); },
+                             [](const SliceOptions& o) { return SliceVerb(o); }},
                     options);
 }
 

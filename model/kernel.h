@@ -117,6 +117,12 @@ class Kernel {
   /// Throws ConfigError for an unknown tensor, or an index outside it.
   virtual Trace TraceElement(const Settings& config, const Contract& contract,
                              const ElementRef& element, const ElementSource& source) const;
+  /// The configuration whose updated inputs are what the taps start from, where these are not the
+  /// inputs of the case: one launch after the other updates them, and taps are the last one's.
+  virtual std::optional<Settings> EarlierLaunches(const Settings& config) const {
+    (void)config;
+    return std::nullopt;
+  }
 
   /// The reductions that can be probed from outside, in dataflow order.
   virtual std::span<const Reduction* const> reductions() const { return {}; }
@@ -136,6 +142,10 @@ class Kernel {
 std::span<const Kernel* const> Kernels();
 /// nullptr if there is none of that name.
 const Kernel* FindKernel(std::string_view name);
+
+/// The tap or output that an element belongs to. Throws ConfigError: no such tensor of `kernel`, or
+/// an index outside it.
+TensorSpec TracedSpec(const MemoryPlan& plan, std::string_view kernel, const ElementRef& element);
 
 /// The tensors of a plan, inputs, taps, outputs (an in-place operand appears twice).
 std::vector<TensorSpec> Tensors(const MemoryPlan& plan);

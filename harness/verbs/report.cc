@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include "harness/report/page.h"
 #include "harness/report/page_data.h"
 #include "harness/status.h"
+#include "harness/text_file.h"
 #include "harness/verbs/verbs.h"
 
 namespace samebits::harness {
@@ -96,23 +96,6 @@ Json CompareFiles(const std::string& expected, const std::string& actual) {
   return Json::parse(std::string_view(text, bytes));
 }
 
-void WritePage(const ReportOptions& options, const std::string& page) {
-  if (!options.force && std::filesystem::exists(options.output)) {
-    throw UsageError(fmt::format("{}: exists (--force replaces it)", options.output));
-  }
-  const std::string temporary = options.output + ".writing";
-  std::ofstream file(temporary, std::ios::binary);
-  file << page;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(temporary, options.output, error);
-  if (!file || error) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw gpu::EnvironmentError(fmt::format("{}: cannot be written", options.output));
-  }
-}
-
 }  // namespace
 
 int Report(const ReportOptions& options) {
@@ -130,7 +113,7 @@ int Report(const ReportOptions& options) {
                 kMapBudget, &data);
   }
   const std::string page = MakePage(data);
-  WritePage(options, page);
+  WriteTextFile(options.output, page, options.force);
   if (options.json) {
     JsonWriter json(stdout, "report");
     json.Field("output", options.output).Field("bytes", page.size());

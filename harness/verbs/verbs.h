@@ -24,6 +24,7 @@ int Bench(const BenchOptions& options);
 int ProfileVerb(const ProfileOptions& options);
 int Reveal(const RevealOptions& options);
 int Report(const ReportOptions& options);
+int SliceVerb(const SliceOptions& options);
 
 }  // namespace samebits::harness
 

@@ -1,9 +1,7 @@
 #include "model/kda_decode/trace.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "model/arith/float32.h"
 #include "model/kda_decode/plan.h"
@@ -423,18 +421,10 @@ Trace Tracer::Output(const TensorSpec& spec, int64_t index) {
 
 Trace TraceOf(const Config& config, const Choices& choices, const ElementRef& element,
               const ElementSource& source) {
-  for (const TensorSpec& spec : Tensors(MakePlan(config, true))) {
-    if (spec.role == Role::kInput || spec.role != element.role || spec.name != element.tensor)
-      continue;
-    if (element.index < 0 || element.index >= spec.elements()) {
-      throw ConfigError(fmt::format("{}: index {} is outside its {} elements", spec.name,
-                                    element.index, spec.elements()));
-    }
-    Tracer tracer(config, choices, source);
-    return spec.role == Role::kTap ? tracer.Tap(spec, element.index)
-                                   : tracer.Output(spec, element.index);
-  }
-  throw ConfigError(fmt::format("{}: kda_decode has no such tap or output", element.tensor));
+  const TensorSpec spec = TracedSpec(MakePlan(config, true), "kda_decode", element);
+  Tracer tracer(config, choices, source);
+  return spec.role == Role::kTap ? tracer.Tap(spec, element.index)
+                                 : tracer.Output(spec, element.index);
 }
 
 }  // namespace samebits::kda_decode

@@ -62,9 +62,7 @@ int TraceMath::Silu(int x) {
 int TraceMath::Softplus(int x) {
   const int sum = b_.Add(Exp(x), b_.Constant(1.0f, "1"));
   const int log = b_.Mul(Unit(Instruction::kLg2ApproxF32, sum), b_.Constant(kLn2, "ln(2)"));
-  const int chosen = b_.value(x) > kSoftplusLinear ? x : log;
-  return b_.Label(b_.Operation("select", {x, log}, b_.value(chosen)),
-                  "x above 20, else log(1+e^x)");
+  return b_.Select(b_.value(x) > kSoftplusLinear, x, log, "x above 20, else log(1 + exp(x))");
 }
 
 int TraceMath::RootApprox(int x) { return Unit(Instruction::kSqrtApproxF32, x); }

@@ -7,6 +7,7 @@
 #include "model/kda_pre/plan.h"
 #include "model/kda_pre/profile_entries.h"
 #include "model/kda_pre/run.h"
+#include "model/kda_pre/trace.h"
 
 namespace samebits::kda_pre {
 namespace {
@@ -48,6 +49,16 @@ class KdaPre final : public Kernel {
     const Config config = ReadConfig(settings);
     RunLaunch(config, ReadChoices(contract), MakeOperands(config, addresses),
               MakeTaps(config, taps, addresses), threads);
+  }
+  Trace TraceElement(const Settings& config, const Contract& contract, const ElementRef& element,
+                     const ElementSource& source) const override {
+    return TraceOf(ReadConfig(config), ReadChoices(contract), element, source);
+  }
+  std::optional<Settings> EarlierLaunches(const Settings& settings) const override {
+    Config config = ReadConfig(settings);
+    if (config.steps == 1) return std::nullopt;
+    --config.steps;
+    return WriteConfig(config);
   }
 };
 

@@ -7,6 +7,7 @@
 #include "model/shared_expert/plan.h"
 #include "model/shared_expert/profile_entries.h"
 #include "model/shared_expert/run.h"
+#include "model/shared_expert/trace.h"
 
 namespace samebits::shared_expert {
 namespace {
@@ -48,6 +49,10 @@ class SharedExpert final : public Kernel {
     const Config config = ReadConfig(settings);
     RunCase(config, ReadChoices(contract), MakeOperands(config, addresses),
             MakeTaps(config, taps, addresses), threads);
+  }
+  Trace TraceElement(const Settings& config, const Contract& contract, const ElementRef& element,
+                     const ElementSource& source) const override {
+    return TraceOf(ReadConfig(config), ReadChoices(contract), element, source);
   }
 };
 

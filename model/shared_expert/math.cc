@@ -18,12 +18,6 @@ const units::SpecialFunctionTables& Tables(SpecialFunctions choice) {
                                                  : profiles::CorrectlyRoundedSpecialFunctions();
 }
 
-/// fma.rm(v, 252, 0x4B400001) for v in [0, 1]: the floor of 252*v, exact in float64, on 2^23 + 2^22
-/// + 1.
-float RoundDown252(float v) {
-  return FromBits(0x4B400001u) + static_cast<float>(std::floor(252.0 * double{v}));
-}
-
 /// Values are worked on in pieces that stay in the first-level cache.
 constexpr size_t kPiece = 256;
 using Piece = std::array<float, kPiece>;

@@ -20,6 +20,12 @@ enum class Path : uint8_t {
 using In = std::span<const float>;
 using Out = std::span<float>;
 
+/// fma.rm(v, 252, 0x4B400001) for v in [0, 1]: the floor of 252*v, exact in float64, on 2^23 + 2^22
+/// + 1.
+inline float RoundDown252(float v) {
+  return arith::FromBits(0x4B400001u) + static_cast<float>(std::floor(252.0 * double{v}));
+}
+
 /// Spans of one call have equal lengths; `out` may be an operand.
 class Math {
  public:
@@ -34,6 +40,9 @@ class Math {
   float Div(float a, float b) const { return Flush(arith::Div(Flush(a), Flush(b))); }
   /// div.full.f32, the approximate division.
   float DivFull(float a, float b) const;
+
+  const units::SpecialFunctionTables& tables() const { return tables_; }
+  bool flushes() const { return flushes_; }
 
   /// CUDA's tanhf, in the specification's sequence (TANH).
   void Tanh(In x, Out out) const;

@@ -91,9 +91,23 @@ int Builder::Fma(int a, int b, int c) {
                    Flush(arith::Fma(Flush(value(a)), Flush(value(b)), Flush(value(c)))));
 }
 
-int Builder::Div(int a, int b, bool flushed) {
-  if (!flushed) return Operation("div.rn", {a, b}, arith::Div(value(a), value(b)));
-  return Operation("div.rn.ftz", {a, b}, Flush(arith::Div(Flush(value(a)), Flush(value(b)))));
+int Builder::Div(int a, int b) {
+  return Operation("div.rn", {a, b}, arith::Div(value(a), value(b)));
+}
+
+int Builder::DivFlushing(int a, int b) {
+  return Operation(Name("div.rn"), {a, b}, Flush(arith::Div(Flush(value(a)), Flush(value(b)))));
+}
+
+int Builder::Either(int x, int y, int chosen) {
+  const int node = Operation("select", {x, y}, 0.0f);
+  trace_.nodes[node].dtype = trace_.nodes[chosen].dtype;
+  trace_.nodes[node].bits = trace_.nodes[chosen].bits;
+  return node;
+}
+
+int Builder::Select(bool first, int x, int y, std::string condition) {
+  return Label(Either(x, y, first ? x : y), std::move(condition));
 }
 
 int Builder::Negate(int a) { return Operation("neg", {a}, -value(a)); }

@@ -44,8 +44,10 @@ class Builder {
   int Sub(int a, int b);
   int Mul(int a, int b);
   int Fma(int a, int b, int c);
-  /// IEEE division; flushes like the others only where the kernel's does (`flushed`).
-  int Div(int a, int b, bool flushed = false);
+  /// IEEE division, which never flushes.
+  int Div(int a, int b);
+  /// IEEE division that flushes as the others do.
+  int DivFlushing(int a, int b);
   /// -a, exact.
   int Negate(int a);
   /// The element as it is: a store, a copy.
@@ -56,6 +58,10 @@ class Builder {
   int Widen(int a);
   /// A special function.
   int Unit(const units::SpecialFunctionTables& tables, units::Instruction instruction, int x);
+  /// x or y, as `first` says.
+  int Select(bool first, int x, int y, std::string condition);
+  /// `chosen`, which is x or y, of any type.
+  int Either(int x, int y, int chosen);
   /// Any other operation, its result given.
   int Operation(std::string op, std::vector<int> operands, float result);
 
