@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "golden/custom.h"
 #include "golden/inputs.h"
 #include "golden/integrity_error.h"
 #include "golden/layout.h"
@@ -111,6 +112,10 @@ TensorSet Reader::Inputs(const CaseEntry& entry, const Kernel& kernel, int threa
   const bool stored = std::any_of(entry.tensors.begin(), entry.tensors.end(),
                                   [](const TensorEntry& t) { return t.spec.role == Role::kInput; });
   if (has_values() && stored) return Read(entry, Role::kInput);
+  if (entry.style == kCustomStyle) {
+    throw IntegrityError(path() + ": cases/" + entry.id +
+                         ": expected the values of its inputs, which are custom");
+  }
   TensorSet set = GenerateInputs(SpecOf(entry, kernel), threads);
   for (const Tensor& tensor : set.tensors) {
     const TensorEntry* expected = entry.Find(Role::kInput, tensor.spec.name);

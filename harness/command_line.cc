@@ -30,6 +30,7 @@ struct Parser {
   RevealOptions reveal;
   ReportOptions report;
   SliceOptions slice;
+  MinimizeOptions minimize;
   std::string store = "full", record_store = "full", verify_nan = "bits", compare_nan = "bits";
 };
 
@@ -94,7 +95,9 @@ void AddGenerate(Parser* p) {
   AddList(verb, "--config", &o->config, "Axes of one case; the others have defaults",
           "AXIS=VALUE,...");
   verb->get_option("--config")->excludes(matrix);
-  verb->add_option("--inputs", o->inputs, "Style of the inputs (samebits list)")
+  verb->add_option(
+          "--inputs", o->inputs,
+          "Style of the inputs (samebits list)")
       ->type_name("STYLE");
   verb->add_option("--seed", o->seed, "Seed of the inputs")
       ->type_name("N")
@@ -228,6 +231,34 @@ void AddSlice(Parser* p) {
   AddPositive(verb, "--threads", &o->threads, "Threads of the model; 0: one per processor", 0);
 }
 
+void AddMinimize(Parser* p) {
+  MinimizeOptions* o = &p->minimize;
+  CLI::App* verb =
+      AddVerb(&p->app, "minimize", "Shrink a case that diverges while it still does",
+              "samebits minimize kda.h5 --case 3f2a --backend simt -o small.h5", &o->json);
+  verb->add_option("file", o->file, "Golden file")->required();
+  verb->add_option("observed", o->observed,
+                   "Observed file; its bits must be those of --backend (default then: the model "
+                   "under its contract, if that is another)");
+  verb->add_option("--case", o->case_id, "Id of a case, or the start of one")->type_name("ID");
+  verb->add_option("--backend", o->backend,
+                   "Who diverges: a backend, or an executable (harness/reveal/README.md)")
+      ->type_name("NAME|exec:PROGRAM");
+  AddContract(verb, &o->contract, &o->choices, "What --backend model computes");
+  verb->add_option("-o,--output", o->output, "Golden file of the small case")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("--record", o->record,
+                   "Observed file of the small case; default: OUTPUT with .observed before .h5")
+      ->type_name("FILE");
+  verb->add_flag("--any", o->any, "Keep any divergence, not that of the same first tensor");
+  AddPositive(verb, "--runs", &o->runs, "Cases to try at most", 1)->capture_default_str();
+  AddPositive(verb, "--schedule", &o->schedule, "Seed of the order of threads and copies on simt",
+              0);
+  verb->add_flag("--force", o->force, "Replace existing files");
+  AddPositive(verb, "--threads", &o->threads, "Threads of the model; 0: one per processor", 0);
+}
+
 void AddOthers(Parser* p) {
   CLI::App* list = AddVerb(&p->app, "list", "Kernels, axes, choices, contracts, styles, backends",
                            "samebits list kda_decode", &p->list.json);
@@ -312,6 +343,7 @@ Options Chosen(Parser* p) {
   if (verb == "reveal") return p->reveal;
   if (verb == "report") return p->report;
   if (verb == "slice") return p->slice;
+  if (verb == "minimize") return p->minimize;
   if (verb == "list") return p->list;
   if (verb == "doctor") return p->doctor;
   if (verb == "profile") return p->profile;
@@ -321,8 +353,8 @@ Options Chosen(Parser* p) {
 }  // namespace
 
 std::vector<std::string> Verbs() {
-  return {"generate", "inspect", "check", "verify", "compare", "reveal",
-          "slice",    "report",  "list",  "doctor", "bench",   "profile"};
+  return {"generate", "inspect", "check", "verify", "compare", "reveal", "slice",
+          "minimize", "report",  "list",  "doctor", "bench",   "profile"};
 }
 
 std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
@@ -339,6 +371,7 @@ std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
   AddCompare(&p);
   AddReveal(&p);
   AddSlice(&p);
+  AddMinimize(&p);
   AddReport(&p);
   AddOthers(&p);
   AddProfile(&p);

@@ -133,10 +133,26 @@ struct SliceOptions {
   bool json = false;
 };
 
+struct MinimizeOptions {
+  std::string file, observed;        // golden; observed may be empty
+  std::string case_id;               // --case; empty: the only one
+  std::string backend;               // --backend: name, or "exec:PROGRAM"; empty: see --help
+  std::string contract;              // --contract: what the backend "model" computes
+  std::vector<std::string> choices;  // --set
+  std::string output;                // -o: golden file to write
+  std::string record;                // --record: observed file; empty: from `output`
+  bool any = false;                  // --any: any divergence will do
+  int runs = 600;                    // --runs: at most
+  int schedule = 0;                  // --schedule
+  bool force = false;
+  int threads = 0;
+  bool json = false;
+};
+
 using Options =
     std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions, CompareOptions,
                  ListOptions, DoctorOptions, BenchOptions, RevealOptions, ReportOptions,
-                 ProfileOptions, SliceOptions>;
+                 ProfileOptions, SliceOptions, MinimizeOptions>;
 
 }  // namespace samebits::harness
 

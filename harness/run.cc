@@ -34,7 +34,8 @@ int RunVerb(const Options& options) {
                              [](const ProfileOptions& o) { return ProfileVerb(o); },
                              [](const RevealOptions& o) { return Reveal(o); },
                              [](const ReportOptions& o) { return Report(o); },
-                             [](const SliceOptions& o) { return SliceVerb(o); }},
+                             [](const SliceOptions& o) { return SliceVerb(o); },
+                             [](const MinimizeOptions& o) { return MinimizeVerb(o); }},
                     options);
 }
 

@@ -25,6 +25,7 @@ int ProfileVerb(const ProfileOptions& options);
 int Reveal(const RevealOptions& options);
 int Report(const ReportOptions& options);
 int SliceVerb(const SliceOptions& options);
+int MinimizeVerb(const MinimizeOptions& options);
 
 }  // namespace samebits::harness
 
