@@ -33,126 +33,86 @@ class Gate {
 
   SAMEBITS_DEVICE void Run() {
     const float a = Exp(lane_, lane_.LoadGlobal(params_.operands.a_log + item_.head));
-    if (HeadWeights<Lane>(lane_, params_).resident()) {
-      Tiles<true>(a);
-    } else {
-      Tiles<false>(a);
+    const bool resident = HeadWeights<Lane>(lane_, params_).resident();
+    SAMEBITS_ROLLED
+    for (int m = 0; m < 2; ++m) {
+      if (resident) {
+        Tile<true>(m, a);
+      } else {
+        Tile<false>(m, a);
+      }
     }
   }
 
  private:
   static constexpr int kChunks = kHeadDim / 16;
-  static constexpr int kTiles = 2;
-
-  /// What section 3.7 makes of a raw gate.
-  struct Decay {
-    uint16_t rounded;
-    float argument, sigmoid, decay;
-  };
 
   /// A lane has 4 consecutive k of features g and g + 8 of the tile and of token g per chunk of 16
   /// k: an order of the terms inside a block of the matrix unit, which has none of its own.
   template <bool kResident>
-  SAMEBITS_DEVICE void Multiply(int m, int chunk, const Word2& tokens, float (&acc)[4]) {
+  SAMEBITS_DEVICE void Multiply(int m, int chunk, float (&acc)[4]) {
+    const int feature = first_feature_ + 16 * m + g_;
     const HeadWeights<Lane> weights(lane_, params_);
-    const int feature = Feature(m);
     const Word2 low = weights.template Gate<kResident>(item_.head, feature, chunk, quarter_);
     const Word2 high = weights.template Gate<kResident>(item_.head, feature + 8, chunk, quarter_);
-    const uint32_t rows[4] = {low.x, high.x, low.y, high.y}, columns[2] = {tokens.x, tokens.y};
+    // Columns g >= T repeat a token; their results are dropped.
+    const uint16_t* row = shared_.f_a_row(group_, g_ % T) + 16 * chunk + 4 * quarter_;
+    const Word2 words = lane_.LoadShared(reinterpret_cast<const Word2*>(row));
+    const uint32_t rows[4] = {low.x, high.x, low.y, high.y}, columns[2] = {words.x, words.y};
     lane_.MmaBf16(acc, rows, columns);
   }
 
-  /// Columns g >= T repeat a token; their results are dropped.
-  SAMEBITS_DEVICE Word2 Tokens(int chunk) const {
-    const uint16_t* row = shared_.f_a_row(group_, g_ % T) + 16 * chunk + 4 * quarter_;
-    return lane_.LoadShared(reinterpret_cast<const Word2*>(row));
-  }
-
-  SAMEBITS_DEVICE int Feature(int m) const { return first_feature_ + 16 * m + g_; }
-
-  /// The tiles side by side: what one waits for, the other fills.
   template <bool kResident>
-  SAMEBITS_DEVICE void Tiles(float a) {
-    float raw[kTiles][4] = {};
+  SAMEBITS_DEVICE void Tile(int m, float a) {
+    float raw[4];
     if (params_.split_chains) {
-      SplitChains<kResident>(raw);
-    } else {
-      SAMEBITS_UNROLL
-      for (int chunk = 0; chunk < kChunks; ++chunk) {
-        const Word2 tokens = Tokens(chunk);
-        SAMEBITS_UNROLL
-        for (int m = 0; m < kTiles; ++m) Multiply<kResident>(m, chunk, tokens, raw[m]);
-      }
-    }
-    SAMEBITS_UNROLL
-    for (int m = 0; m < kTiles; ++m) Decays<kResident>(m, a, raw[m]);
-  }
-
-  /// gate_mode 1: four chains of two MMAs (section 3.6).
-  template <bool kResident>
-  SAMEBITS_DEVICE void SplitChains(float (&raw)[kTiles][4]) {
-    SAMEBITS_UNROLL
-    for (int m = 0; m < kTiles; ++m) {
       float acc[4][4] = {};
       SAMEBITS_UNROLL
-      for (int chunk = 0; chunk < kChunks; ++chunk) {
-        Multiply<kResident>(m, chunk, Tokens(chunk), acc[chunk / 2]);
-      }
+      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply<kResident>(m, chunk, acc[chunk / 2]);
       SAMEBITS_UNROLL
       for (int e = 0; e < 4; ++e) {
         const float sum = lane_.Add(lane_.Add(acc[0][e], acc[1][e]), acc[2][e]);
-        raw[m][e] = lane_.Add(0.0f, lane_.Add(sum, acc[3][e]));
+        raw[e] = lane_.Add(0.0f, lane_.Add(sum, acc[3][e]));
       }
+    } else {
+      float acc[4] = {};
+      SAMEBITS_UNROLL
+      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply<kResident>(m, chunk, acc);
+      SAMEBITS_UNROLL
+      for (int e = 0; e < 4; ++e) raw[e] = acc[e];
     }
-  }
-
-  /// Computed for every column, stored for tokens alone: no lane waits for another's branch.
-  template <bool kResident>
-  SAMEBITS_DEVICE void Decays(int m, float a, const float (&raw)[4]) {
+    const int feature = first_feature_ + 16 * m + g_;
     const HeadWeights<Lane> weights(lane_, params_);
-    Decay decays[4];
+    const float dt_bias[2] = {weights.template DtBias<kResident>(item_.head, feature),
+                              weights.template DtBias<kResident>(item_.head, feature + 8)};
     SAMEBITS_UNROLL
     for (int half = 0; half < 2; ++half) {
-      const float dt_bias = weights.template DtBias<kResident>(item_.head, Feature(m) + 8 * half);
       SAMEBITS_UNROLL
       for (int odd = 0; odd < 2; ++odd) {
-        decays[2 * half + odd] = Compute(raw[2 * half + odd], a, dt_bias);
-      }
-    }
-    SAMEBITS_UNROLL
-    for (int odd = 0; odd < 2; ++odd) {
-      const int t = 2 * quarter_ + odd;
-      if (t >= T) continue;
-      SAMEBITS_UNROLL
-      for (int half = 0; half < 2; ++half) {
-        Store(t, Feature(m) + 8 * half, raw[2 * half + odd], decays[2 * half + odd]);
+        const int t = 2 * quarter_ + odd;
+        if (t < T) Decay(t, feature + 8 * half, raw[2 * half + odd], a, dt_bias[half]);
       }
     }
   }
 
-  /// Section 3.7.
-  SAMEBITS_DEVICE Decay Compute(float raw, float a, float dt_bias) const {
-    Decay d;
-    d.rounded = lane_.ToBf16(raw);
-    d.argument = lane_.Mul(a, lane_.Add(lane_.FromBf16(d.rounded), dt_bias));
-    d.sigmoid = Sigmoid(lane_, d.argument);
-    d.decay = Exp(lane_, lane_.Mul(params_.operands.lower_bound, d.sigmoid));
-    return d;
-  }
-
-  SAMEBITS_DEVICE void Store(int t, int feature, float raw, const Decay& d) {
-    lane_.StoreShared(shared_.decay(block_, t) + feature, d.decay);
+  SAMEBITS_DEVICE void Decay(int t, int feature, float raw, float a, float dt_bias) {
+    const uint16_t rounded = lane_.ToBf16(raw);
+    const float rg = lane_.FromBf16(rounded);
+    const float argument = lane_.Mul(a, lane_.Add(rg, dt_bias));
+    const float sigmoid = Sigmoid(lane_, argument);
+    const float decay = Exp(lane_, lane_.Mul(params_.operands.lower_bound, sigmoid));
+    lane_.StoreShared(shared_.decay(block_, t) + feature, decay);
     if (params_.record) {
-      lane_.StoreGlobal(KeyGateRecord<T>(params_, item_, t) + kHeadDim + feature, d.rounded);
+      lane_.StoreGlobal(KeyGateRecord<T>(params_, item_, t) + kHeadDim + feature, rounded);
     }
     if constexpr (kTaps) {
       const int64_t at =
           TapRow<T>(lane_, params_, item_.request, item_.head, t) + lane_.Opaque(feature);
       lane_.StoreGlobal(params_.taps.gate_acc + at, raw);
-      lane_.StoreGlobal(params_.taps.gate_raw + at, lane_.FromBf16(d.rounded));
-      lane_.StoreGlobal(params_.taps.gate_arg + at, d.argument);
-      lane_.StoreGlobal(params_.taps.gate_sigmoid + at, d.sigmoid);
-      lane_.StoreGlobal(params_.taps.decay + at, d.decay);
+      lane_.StoreGlobal(params_.taps.gate_raw + at, rg);
+      lane_.StoreGlobal(params_.taps.gate_arg + at, argument);
+      lane_.StoreGlobal(params_.taps.gate_sigmoid + at, sigmoid);
+      lane_.StoreGlobal(params_.taps.decay + at, decay);
     }
   }
 

@@ -29,21 +29,22 @@ class Prep {
       if (p_ == 0) LocateAhead(group_, kPrepGroups);
     }
     // Both groups pass from head to head together: each has left the old weights by then.
-    int head = items_.first / params_.requests;  // whose weights are next
-    if (items_.count > 0) AwaitWeights(head++);
+    const int first_head = items_.first / params_.requests;
+    int heads = 0;  // that the weights have been awaited of
+    if (items_.count > 0) AwaitWeights(first_head, heads++);
     int j = group_;
     SAMEBITS_ROLLED
     for (; j < items_.count; j += kPrepGroups) {
       // No address of one item is kept in registers for the next.
       p_ = lane_.Opaque(p_);
       group_ = lane_.Opaque(group_);
-      while (head <= item_.head) AwaitWeights(head++);
+      for (; first_head + heads <= item_.head; ++heads) AwaitWeights(first_head + heads, heads);
       PrepareItem(j);
       if (j >= kPrepGroups) Finish(j - kPrepGroups);
     }
     if (items_.count > 0) {
       const int last_head = (items_.first + items_.count - 1) / params_.requests;
-      while (head <= last_head) AwaitWeights(head++);
+      for (; first_head + heads <= last_head; ++heads) AwaitWeights(first_head + heads, heads);
     }
     if (any) Finish(j - kPrepGroups);
     if (params_.conv_dim_first && p_ == 0) lane_.BulkWaitAll();
@@ -59,10 +60,9 @@ class Prep {
 
   SAMEBITS_DEVICE void GroupBarrier() { lane_.NamedBarrier(1 + group_, kPrepThreads); }
 
-  /// Waits for the weights of a head; those of the block's first one are on their way.
-  SAMEBITS_DEVICE void AwaitWeights(int head) {
+  /// Waits for the weights of the block's head `index`; those of the first are on their way.
+  SAMEBITS_DEVICE void AwaitWeights(int head, int index) {
     if (!weights().resident()) return;
-    const int index = head - items_.first / params_.requests;
     if (index > 0) {
       lane_.NamedBarrier(kBothGroups, kPrepGroups * kPrepThreads);  // the old ones are free
       if (group_ == 0 && p_ < 32) weights().Start(head, p_, shared_.weights_full());
@@ -183,43 +183,26 @@ class Prep {
     }
   }
 
-  /// All parts side by side where the registers allow it: one fills the latencies of another.
   SAMEBITS_DEVICE void Convolve(int block) {
-    if constexpr (T <= 4) {
-      ConvolveParts<0, 3>(block);
-    } else {
-      ConvolveParts<0, 1>(block);
-      ConvolveParts<1, 1>(block);
-      ConvolveParts<2, 1>(block);
+    SAMEBITS_UNROLL
+    for (int part = 0; part < 3; ++part) {
+      p_ = lane_.Opaque(p_);
+      ConvolvePart(part, item_, block);
     }
   }
 
-  /// u of some parts, all tokens, into the operand block (q and k are normalised there later, by
-  /// the same thread); also moves the windows on (sections 3.2 and 5).
-  template <int kFirst, int kCount>
-  SAMEBITS_DEVICE void ConvolveParts(int block) {
-    p_ = lane_.Opaque(p_);
-    uint32_t z[kCount][3 + T];  // the sequences, as bits of f32: three taps, then the inputs
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kCount; ++i) {
-      staging().LoadTaps(kFirst + i, item_.offset, z[i]);
-      SAMEBITS_UNROLL
-      for (int t = 0; t < T; ++t) {
-        const uint16_t* row = shared_.x_row(group_, t, kFirst + i);
-        z[i][3 + t] = uint32_t{lane_.LoadShared(row + p_)} << 16;
-      }
-    }
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kCount; ++i) ConvolvePart(kFirst + i, item_, block, z[i]);
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kCount; ++i) staging().WriteWindow(kFirst + i, item_, z[i]);
-  }
-
-  SAMEBITS_DEVICE void ConvolvePart(int part, const Item& item, int block,
-                                    const uint32_t (&z)[3 + T]) {
+  /// u of one part, all tokens, into the operand block (q and k are normalised there later, by the
+  /// same thread); also moves the window on (sections 3.2 and 5).
+  SAMEBITS_DEVICE void ConvolvePart(int part, const Item& item, int block) {
     const float start = params_.has_bias ? weights().Bias(item.head, part, p_) : 0.0f;
     float weight[kda_decode::kConvWidth];
     weights().LoadTaps(item.head, part, p_, weight);
+    uint32_t z[3 + T];  // the sequence, as bits of f32: three taps, then the inputs
+    staging().LoadTaps(part, item.offset, z);
+    SAMEBITS_UNROLL
+    for (int t = 0; t < T; ++t) {
+      z[3 + t] = uint32_t{lane_.LoadShared(shared_.x_row(group_, t, part) + p_)} << 16;
+    }
     SAMEBITS_UNROLL
     for (int t = 0; t < T; ++t) {
       float acc = start;
@@ -240,6 +223,7 @@ class Prep {
         lane_.StoreGlobal(params_.taps.conv[part] + row, lane_.FromBf16(rounded));
       }
     }
+    staging().WriteWindow(part, item, z);
   }
 
   SAMEBITS_DEVICE float* PartRow(int part, int block, int t) const {
