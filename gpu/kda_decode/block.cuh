@@ -13,10 +13,12 @@
 
 namespace samebits::gpu::kda_ws {
 
-/// Operand block of local item j: the prep group's two blocks take turns.
-SAMEBITS_DEVICE int OperandBlock(int j) { return 2 * (j % 2) + (j / 2) % 2; }
+inline constexpr int kLineBytes = 128;  // of a cache line
 
-/// Addresses in shared memory. b: operand block, g: prep group, t: token.
+/// Operand block of local item j.
+SAMEBITS_DEVICE int OperandBlock(int j) { return j % kBlocks; }
+
+/// Addresses in shared memory. b: operand block, s: stage, g: prep group, t: token.
 template <int T>
 struct Shared {
   static constexpr SharedLayout kAt = MakeSharedLayout(T);
@@ -34,14 +36,17 @@ struct Shared {
   SAMEBITS_DEVICE uint16_t* gate(int b, int t) const { return Row<uint16_t>(kAt.gate, b, t); }
   SAMEBITS_DEVICE float* beta(int b) const { return At<float>(kAt.beta) + 8 * b; }
   SAMEBITS_DEVICE int32_t* meta(int b) const { return At<int32_t>(kAt.meta) + kMeta * b; }
-  SAMEBITS_DEVICE uint16_t* x_row(int g, int t, int part) const {
-    return At<uint16_t>(kAt.x_rows) + ((g * T + t) * 3 + part) * kHeadDim;
+  SAMEBITS_DEVICE int32_t* slots(int g, int b) const {
+    return At<int32_t>(kAt.slots) + kSlotWords * (kBlocks * g + b);
   }
-  SAMEBITS_DEVICE uint16_t* gate_row(int g, int t) const {
-    return Row<uint16_t>(kAt.gate_rows, g, t);
+  SAMEBITS_DEVICE uint16_t* x_row(int s, int t, int part) const {
+    return At<uint16_t>(kAt.x_rows) + ((s * T + t) * 3 + part) * kHeadDim;
   }
-  SAMEBITS_DEVICE uint16_t* f_a_row(int g, int t) const {
-    return Row<uint16_t>(kAt.f_a_rows, g, t);
+  SAMEBITS_DEVICE uint16_t* gate_row(int s, int t) const {
+    return Row<uint16_t>(kAt.gate_rows, s, t);
+  }
+  SAMEBITS_DEVICE uint16_t* f_a_row(int s, int t) const {
+    return Row<uint16_t>(kAt.f_a_rows, s, t);
   }
   /// Four per-warp sums of a value.
   SAMEBITS_DEVICE float* sums(int b, int value) const {
@@ -52,15 +57,21 @@ struct Shared {
   }
   SAMEBITS_DEVICE std::byte* conv() const { return base + kAt.conv; }
 
-  // mbarriers: the part of the page of each scan warp w, operand blocks as in section 7.2, rows and
-  // windows of a prep group's next item, the weights of the head.
+  // mbarriers: the part of the page of each scan warp w, operand blocks (their operands are there,
+  // scanned, their output is written), the rows of a prep group in a stage, its weights of the
+  // head.
   SAMEBITS_DEVICE uint64_t* state_full(int w) const { return Barrier(w); }
   SAMEBITS_DEVICE uint64_t* ops_full(int b) const { return Barrier(kScanWarps + b); }
   SAMEBITS_DEVICE uint64_t* done(int b) const { return Barrier(kScanWarps + kBlocks + b); }
-  SAMEBITS_DEVICE uint64_t* staged(int g) const { return Barrier(kScanWarps + 2 * kBlocks + g); }
-  SAMEBITS_DEVICE uint64_t* weights_full() const {
-    return Barrier(kScanWarps + 2 * kBlocks + kPrepGroups);
+  SAMEBITS_DEVICE uint64_t* released(int b) const { return Barrier(kScanWarps + 2 * kBlocks + b); }
+  SAMEBITS_DEVICE uint64_t* staged(int g, int s) const {
+    return Barrier(kScanWarps + 3 * kBlocks + kStages * g + s);
   }
+  SAMEBITS_DEVICE uint64_t* weights_full(int g) const {
+    return Barrier(kScanWarps + 3 * kBlocks + kStages * kPrepGroups + g);
+  }
+  /// The rows of the block's first item are there.
+  SAMEBITS_DEVICE uint64_t* first_rows() const { return weights_full(kPrepGroups); }
 
  private:
   template <typename V>
@@ -140,11 +151,30 @@ SAMEBITS_DEVICE Item LocateItem(const Lane& lane, const Params& params, Position
   return item;
 }
 
+/// Row of the key/gate record of a token (section 2.5): 128 keys, then 128 raw gates.
+template <int T>
+SAMEBITS_DEVICE uint16_t* KeyGateRecord(const Params& params, const Item& item, int t) {
+  const int64_t row = item.conv_slot;  // slots[r][0]
+  return params.operands.key_gate_record +
+         ((row * params.heads + item.head) * T + t) * (2 * kHeadDim);
+}
+
 /// Index of element 0 of a vector tap (operands.h); divided by 128 it is that of a scalar tap.
 template <int T, class Lane>
 SAMEBITS_DEVICE int64_t TapRow(const Lane& lane, const Params& params, int request, int head,
                                int t) {
   return ((int64_t{request} * T + t) * lane.Opaque(params.heads) + head) * kHeadDim;
+}
+
+/// f32(bf(x)) of section 3.0.
+template <class Lane>
+SAMEBITS_DEVICE float RoundToBf16(const Lane& lane, float x) {
+  return lane.FromBits(lane.ToBf16Pair(0.0f, x));
+}
+/// The bf16 that `x`, rounded already, is.
+template <class Lane>
+SAMEBITS_DEVICE uint16_t Bf16Bits(const Lane& lane, float x) {
+  return static_cast<uint16_t>(lane.Bits(x) >> 16);
 }
 
 /// exp and sigmoid of section 3.0.

@@ -1,5 +1,6 @@
 // The raw gate on the matrix unit, and the decays (SPEC.md sections 3.6 and 3.7). A warp has 32
-// features, two tiles of 16; lane (g, quarter) = (lane / 4, lane % 4).
+// features, two tiles of 16; lane (g, quarter) = (lane / 4, lane % 4) in the products, thread p has
+// feature p after them.
 #ifndef SAMEBITS_GPU_KDA_DECODE_GATE_CUH_
 #define SAMEBITS_GPU_KDA_DECODE_GATE_CUH_
 
@@ -8,111 +9,141 @@
 
 namespace samebits::gpu::kda_ws {
 
-/// Row of the key/gate record of a token (section 2.5): 128 keys, then 128 raw gates.
-template <int T>
-SAMEBITS_DEVICE uint16_t* KeyGateRecord(const Params& params, const Item& item, int t) {
-  const int64_t row = item.conv_slot;  // slots[r][0]
-  return params.operands.key_gate_record +
-         ((row * params.heads + item.head) * T + t) * (2 * kHeadDim);
-}
-
 template <class Lane, int T, bool kTaps>
 class Gate {
  public:
   SAMEBITS_DEVICE Gate(const Lane& lane, const Params& params, Shared<T> shared, const Item& item,
-                       int group, int p, int block)
+                       int stage, int p, int block)
       : lane_(lane),
         params_(params),
         shared_(shared),
         item_(item),
-        group_(group),
+        stage_(stage),
         g_(p % 32 / 4),
         quarter_(p % 4),
-        first_feature_(p / 32 * 32),
+        p_(p),
         block_(block) {}
 
-  SAMEBITS_DEVICE void Run() {
-    const float a = Exp(lane_, lane_.LoadGlobal(params_.operands.a_log + item_.head));
-    const bool resident = HeadWeights<Lane>(lane_, params_).resident();
-    SAMEBITS_ROLLED
-    for (int m = 0; m < 2; ++m) {
-      if (resident) {
-        Tile<true>(m, a);
-      } else {
-        Tile<false>(m, a);
-      }
+  /// `a`: A of section 3.5. Features are spread over all lanes between the products and the decays.
+  SAMEBITS_DEVICE void Run(float a) {
+    const HeadWeights<Lane> weights(lane_, params_);
+    float dt_bias;
+    if (weights.resident()) {
+      dt_bias = weights.template DtBias<true>(item_.head, p_);
+      Products<true>();
+    } else {
+      dt_bias = weights.template DtBias<false>(item_.head, p_);
+      Products<false>();
     }
+    lane_.WarpBarrier();
+    SAMEBITS_UNROLL
+    for (int t = 0; t < T; ++t) Decay(t, a, dt_bias);
   }
 
  private:
   static constexpr int kChunks = kHeadDim / 16;
+  static constexpr int kTiles = 2;
 
   /// A lane has 4 consecutive k of features g and g + 8 of the tile and of token g per chunk of 16
   /// k: an order of the terms inside a block of the matrix unit, which has none of its own.
   template <bool kResident>
-  SAMEBITS_DEVICE void Multiply(int m, int chunk, float (&acc)[4]) {
-    const int feature = first_feature_ + 16 * m + g_;
+  SAMEBITS_DEVICE void Multiply(int m, int chunk, const Word2& tokens, float (&acc)[4]) {
     const HeadWeights<Lane> weights(lane_, params_);
+    const int feature = Feature(m);
     const Word2 low = weights.template Gate<kResident>(item_.head, feature, chunk, quarter_);
     const Word2 high = weights.template Gate<kResident>(item_.head, feature + 8, chunk, quarter_);
-    // Columns g >= T repeat a token; their results are dropped.
-    const uint16_t* row = shared_.f_a_row(group_, g_ % T) + 16 * chunk + 4 * quarter_;
-    const Word2 words = lane_.LoadShared(reinterpret_cast<const Word2*>(row));
-    const uint32_t rows[4] = {low.x, high.x, low.y, high.y}, columns[2] = {words.x, words.y};
+    const uint32_t rows[4] = {low.x, high.x, low.y, high.y}, columns[2] = {tokens.x, tokens.y};
     lane_.MmaBf16(acc, rows, columns);
   }
 
+  /// Columns g >= T repeat a token; their results are dropped.
+  SAMEBITS_DEVICE Word2 Tokens(int chunk) const {
+    const uint16_t* row = shared_.f_a_row(stage_, g_ % T) + 16 * chunk + 4 * quarter_;
+    return lane_.LoadShared(reinterpret_cast<const Word2*>(row));
+  }
+
+  SAMEBITS_DEVICE int Feature(int m) const { return p_ / 32 * 32 + 16 * m + g_; }
+
   template <bool kResident>
-  SAMEBITS_DEVICE void Tile(int m, float a) {
-    float raw[4];
+  SAMEBITS_DEVICE void Products() {
     if (params_.split_chains) {
+      SplitChains<kResident>();
+    } else {
+      OneChain<kResident>();
+    }
+  }
+
+  /// gate_mode 0: one chain of eight MMAs; two tiles side by side where their addresses are short.
+  template <bool kResident>
+  SAMEBITS_DEVICE void OneChain() {
+    constexpr int kBeside = kResident ? kTiles : 1;
+    SAMEBITS_ROLLED
+    for (int first = 0; first < kTiles; first += kBeside) {
+      float acc[kBeside][4] = {};
+      SAMEBITS_UNROLL
+      for (int chunk = 0; chunk < kChunks; ++chunk) {
+        const Word2 tokens = Tokens(chunk);
+        SAMEBITS_UNROLL
+        for (int i = 0; i < kBeside; ++i) Multiply<kResident>(first + i, chunk, tokens, acc[i]);
+      }
+      SAMEBITS_UNROLL
+      for (int i = 0; i < kBeside; ++i) StoreRaw(first + i, acc[i]);
+    }
+  }
+
+  /// gate_mode 1: four chains of two MMAs (section 3.6).
+  template <bool kResident>
+  SAMEBITS_DEVICE void SplitChains() {
+    SAMEBITS_ROLLED
+    for (int m = 0; m < kTiles; ++m) {
       float acc[4][4] = {};
       SAMEBITS_UNROLL
-      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply<kResident>(m, chunk, acc[chunk / 2]);
+      for (int chunk = 0; chunk < kChunks; ++chunk) {
+        Multiply<kResident>(m, chunk, Tokens(chunk), acc[chunk / 2]);
+      }
+      float raw[4];
       SAMEBITS_UNROLL
       for (int e = 0; e < 4; ++e) {
         const float sum = lane_.Add(lane_.Add(acc[0][e], acc[1][e]), acc[2][e]);
         raw[e] = lane_.Add(0.0f, lane_.Add(sum, acc[3][e]));
       }
-    } else {
-      float acc[4] = {};
-      SAMEBITS_UNROLL
-      for (int chunk = 0; chunk < kChunks; ++chunk) Multiply<kResident>(m, chunk, acc);
-      SAMEBITS_UNROLL
-      for (int e = 0; e < 4; ++e) raw[e] = acc[e];
-    }
-    const int feature = first_feature_ + 16 * m + g_;
-    const HeadWeights<Lane> weights(lane_, params_);
-    const float dt_bias[2] = {weights.template DtBias<kResident>(item_.head, feature),
-                              weights.template DtBias<kResident>(item_.head, feature + 8)};
-    SAMEBITS_UNROLL
-    for (int half = 0; half < 2; ++half) {
-      SAMEBITS_UNROLL
-      for (int odd = 0; odd < 2; ++odd) {
-        const int t = 2 * quarter_ + odd;
-        if (t < T) Decay(t, feature + 8 * half, raw[2 * half + odd], a, dt_bias[half]);
-      }
+      StoreRaw(m, raw);
     }
   }
 
-  SAMEBITS_DEVICE void Decay(int t, int feature, float raw, float a, float dt_bias) {
-    const uint16_t rounded = lane_.ToBf16(raw);
-    const float rg = lane_.FromBf16(rounded);
-    const float argument = lane_.Mul(a, lane_.Add(rg, dt_bias));
+  /// Raw gates lie where the decays will be.
+  SAMEBITS_DEVICE void StoreRaw(int m, const float (&raw)[4]) {
+    SAMEBITS_UNROLL
+    for (int odd = 0; odd < 2; ++odd) {
+      const int t = 2 * quarter_ + odd;
+      if (t >= T) continue;
+      float* row = shared_.decay(block_, t) + Feature(m);
+      lane_.StoreShared(row, float{raw[odd]});
+      lane_.StoreShared(row + 8, float{raw[2 + odd]});
+    }
+  }
+
+  /// Section 3.7, of one feature and token.
+  SAMEBITS_DEVICE void Decay(int t, float a, float dt_bias) {
+    float* at = shared_.decay(block_, t) + p_;
+    const float raw = lane_.LoadShared(at);
+    const float rounded = RoundToBf16(lane_, raw);
+    const float argument = lane_.Mul(a, lane_.Add(rounded, dt_bias));
     const float sigmoid = Sigmoid(lane_, argument);
     const float decay = Exp(lane_, lane_.Mul(params_.operands.lower_bound, sigmoid));
-    lane_.StoreShared(shared_.decay(block_, t) + feature, decay);
+    lane_.StoreShared(at, decay);
     if (params_.record) {
-      lane_.StoreGlobal(KeyGateRecord<T>(params_, item_, t) + kHeadDim + feature, rounded);
+      lane_.StoreGlobal(KeyGateRecord<T>(params_, item_, t) + kHeadDim + p_,
+                        Bf16Bits(lane_, rounded));
     }
     if constexpr (kTaps) {
-      const int64_t at =
-          TapRow<T>(lane_, params_, item_.request, item_.head, t) + lane_.Opaque(feature);
-      lane_.StoreGlobal(params_.taps.gate_acc + at, raw);
-      lane_.StoreGlobal(params_.taps.gate_raw + at, rg);
-      lane_.StoreGlobal(params_.taps.gate_arg + at, argument);
-      lane_.StoreGlobal(params_.taps.gate_sigmoid + at, sigmoid);
-      lane_.StoreGlobal(params_.taps.decay + at, decay);
+      const int64_t tap =
+          TapRow<T>(lane_, params_, item_.request, item_.head, t) + lane_.Opaque(p_);
+      lane_.StoreGlobal(params_.taps.gate_acc + tap, raw);
+      lane_.StoreGlobal(params_.taps.gate_raw + tap, rounded);
+      lane_.StoreGlobal(params_.taps.gate_arg + tap, argument);
+      lane_.StoreGlobal(params_.taps.gate_sigmoid + tap, sigmoid);
+      lane_.StoreGlobal(params_.taps.decay + tap, decay);
     }
   }
 
@@ -120,10 +151,10 @@ class Gate {
   const Params& params_;
   Shared<T> shared_;
   const Item& item_;
-  int group_;
+  int stage_;
   int g_;
   int quarter_;
-  int first_feature_;  // of this warp, in the head
+  int p_;
   int block_;
 };
 

@@ -15,16 +15,14 @@ class HeadWeights {
 
   SAMEBITS_DEVICE bool resident() const { return params_.head_weights != 0; }
 
-  /// Starts the copies of a head's weights, by one warp; `full` completes with the last.
-  SAMEBITS_DEVICE void Start(int head, int lane_id, uint64_t* full) const {
-    const int rows = kFirstFloats + kTapRows + 1 + (params_.has_bias ? 3 : 0);
-    if (lane_id == 0) {
-      lane_.MbarrierArriveExpect(full,
-                                 kFirstFloats * kGateBytes + (rows - kFirstFloats) * kFloatBytes);
+  /// Starts the copies of the weights of a head that a prep group needs, by one warp; `full`
+  /// completes with the last.
+  SAMEBITS_DEVICE void Start(int group, int head, int lane_id, uint64_t* full) const {
+    if (group == kConvolveGroup) {
+      StartTaps(head, lane_id, full);
+    } else {
+      StartGate(head, lane_id, full);
     }
-    lane_.WarpBarrier();
-    SAMEBITS_ROLLED
-    for (int row = lane_id; row < rows; row += 32) StartRow(head, row, full);
   }
 
   /// The convolution weights of a channel (section 3.2).
@@ -71,24 +69,37 @@ class HeadWeights {
  private:
   using kLayout = HeadWeightsLayout;
   static constexpr int kTapRows = 3 * kda_decode::kConvWidth;
-  // Rows in the order of the copies: gate features, convolution taps, dt_bias, bias of each part.
-  static constexpr int kFirstFloats = kHeadDim;
   static constexpr int kGateBytes = kHeadDim * 2, kFloatBytes = kHeadDim * 4;
 
-  SAMEBITS_DEVICE void StartRow(int head, int row, uint64_t* full) const {
-    const kda_decode::Operands& from = params_.operands;
+  /// Taps and bias, a row per part.
+  SAMEBITS_DEVICE void StartTaps(int head, int lane_id, uint64_t* full) const {
+    const int rows = kTapRows + (params_.has_bias ? 3 : 0);
+    if (lane_id == 0) lane_.MbarrierArriveExpect(full, rows * kFloatBytes);
+    lane_.WarpBarrier();
+    if (lane_id >= rows) return;
     const int64_t channel = int64_t{head} * kHeadDim;
-    if (row < kFirstFloats) {
+    const bool tap = lane_id < kTapRows;
+    const float* source = tap ? params_.operands.weights + lane_id * Dim() + channel
+                              : params_.operands.bias + (lane_id - kTapRows) * Dim() + channel;
+    const int to = tap ? kLayout::kTaps + lane_id * kFloatBytes
+                       : kLayout::kBias + (lane_id - kTapRows) * kFloatBytes;
+    lane_.BulkLoad(At<std::byte>(to), source, kFloatBytes, full);
+  }
+
+  /// The rows of the gate's features and dt_bias.
+  SAMEBITS_DEVICE void StartGate(int head, int lane_id, uint64_t* full) const {
+    if (lane_id == 0) lane_.MbarrierArriveExpect(full, kHeadDim * kGateBytes + kFloatBytes);
+    lane_.WarpBarrier();
+    const int64_t first = int64_t{head} * kHeadDim;
+    SAMEBITS_ROLLED
+    for (int row = lane_id; row < kHeadDim; row += 32) {
       lane_.BulkLoad(At<std::byte>(kLayout::kGate) + row * kLayout::kGateStride,
-                     from.f_b + (channel + row) * kHeadDim, kGateBytes, full);
-      return;
+                     params_.operands.f_b + (first + row) * kHeadDim, kGateBytes, full);
     }
-    row -= kFirstFloats;
-    const float* source = row < kTapRows    ? from.weights + row * Dim() + channel
-                          : row == kTapRows ? from.dt_bias + channel
-                                            : from.bias + (row - kTapRows - 1) * Dim() + channel;
-    // Taps, dt_bias and bias follow each other in shared memory as well.
-    lane_.BulkLoad(At<float>(kLayout::kTaps) + row * kHeadDim, source, kFloatBytes, full);
+    if (lane_id == 0) {
+      lane_.BulkLoad(At<float>(kLayout::kDtBias), params_.operands.dt_bias + first, kFloatBytes,
+                     full);
+    }
   }
 
   template <typename V>

@@ -28,7 +28,9 @@ struct PreparedLaunch {
 /// EnvironmentError.
 PreparedLaunch PrepareLaunch(const kda_decode::Config& config, const LaunchOptions& options,
                              std::span<void* const> addresses);
-/// Enqueues on `stream` (a cudaStream_t; nullptr is the default stream).
+/// Enqueues on `stream` (a cudaStream_t; nullptr is the default stream). The grid before it in the
+/// stream may still run and may write whatever the kernel uses but weights, bias, dt_bias, f_b,
+/// a_log, slots and num_accepted, which are read before that grid is complete.
 void Enqueue(const PreparedLaunch& launch, void* stream);
 
 }  // namespace kda_ws

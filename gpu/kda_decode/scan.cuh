@@ -18,12 +18,12 @@ class Scan {
         items_(items),
         thread_(thread),
         l_(thread % 8),
-        base_row_(thread / 8),
-        own_row_(thread / 8 + 32 * (thread % 8 / 2)) {}
+        base_row_(thread / 32 * kWarpRows + thread % 32 / 8),
+        own_row_(base_row_ + kRowStep * (thread % 8 / 2)) {}
 
   SAMEBITS_DEVICE void Run() {
     const bool leader = thread_ % 32 == 0;
-    if (leader) LoadFirstRows();
+    Start(leader);
     SAMEBITS_ROLLED
     for (int j = 0; j < items_.count; ++j) {
       const int block = OperandBlock(j);
@@ -45,9 +45,11 @@ class Scan {
   }
 
  private:
-  static constexpr int kRows = 4;                      // value rows of a thread: base_row + 32 r
-  static constexpr int kChunks = 4;                    // of 4 keys: 4 (l + 8 c) + [0, 4)
-  static constexpr int kWarpBytes = 4 * kHeadDim * 4;  // of the 4 rows of a warp, of each 32
+  static constexpr int kRows = 4;  // value rows of a thread: base_row + 4 r
+  static constexpr int kRowStep = 4;
+  static constexpr int kWarpRows = 16;
+  static constexpr int kChunks = 4;  // of 4 keys: 4 (l + 8 c) + [0, 4)
+  static constexpr int kWarpBytes = kWarpRows * kHeadDim * 4;
 
   SAMEBITS_DEVICE int Key(int chunk) const { return 4 * (l_ + 8 * chunk); }
 
@@ -55,15 +57,29 @@ class Scan {
 
   /// The rows of the first item; the prep role finds the slots from the third item on. This and
   /// LoadRows: the first lane of a warp.
-  SAMEBITS_DEVICE void LoadFirstRows() {
-    if (items_.count == 0) return;
+  SAMEBITS_DEVICE void Start(bool leader) {
     Position at = PositionOf(params_, items_.first);
     const int slot = LocateItem<T>(lane_, params_, at).slot;
-    if (items_.count > 1) {
+    if (slot > 0) PrefetchRows(State(slot, at.head));
+    if (leader && items_.count > 1) {
       at.Advance(1, params_.requests);
       next_slot_ = LocateItem<T>(lane_, params_, at).slot;
     }
-    LoadRows(0, slot);
+    lane_.GridDependencyWait();
+    lane_.GridLaunchDependents();
+    if (leader) {
+      // With several tokens the prep role takes longer than the state: its rows come first.
+      if (T > 1) lane_.MbarrierWait(shared_.first_rows(), 0);
+      LoadRows(0, slot);
+    }
+  }
+
+  /// Brings the warp's rows into the L2 cache, two lines per lane.
+  SAMEBITS_DEVICE void PrefetchRows(const float* page) {
+    constexpr int kLineFloats = kLineBytes / 4;
+    const float* own = page + FirstElement() + thread_ % 32 * kLineFloats;
+    lane_.PrefetchGlobal(own);
+    lane_.PrefetchGlobal(own + 32 * kLineFloats);
   }
 
   /// Starts the copies of the warp's rows of an item's state, or completes the phase of a padded
@@ -73,14 +89,18 @@ class Scan {
       lane_.MbarrierArriveExpect(full(), 0);
       return;
     }
-    lane_.MbarrierArriveExpect(full(), kRows * kWarpBytes);
+    lane_.MbarrierArriveExpect(full(), kWarpBytes);
     const float* from = State(slot, PositionOf(params_, items_.first + j).head);
+    // Several copies are faster than one where many blocks load; of stores, one is.
     SAMEBITS_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-      const int at = (base_row_ + 32 * r) * kHeadDim;
-      lane_.BulkLoad(shared_.page() + at, from + at, kWarpBytes, full());
+    for (int i = 0; i < kRows; ++i) {
+      const int at = FirstElement() + i * kRowStep * kHeadDim;
+      lane_.BulkLoad(shared_.page() + at, from + at, kWarpBytes / kRows, full());
     }
   }
+
+  /// Of the rows of the warp, which lie side by side.
+  SAMEBITS_DEVICE int FirstElement() const { return thread_ / 32 * kWarpRows * kHeadDim; }
 
   SAMEBITS_DEVICE float* State(int slot, int head) const {
     return params_.operands.state + int64_t{slot} * params_.operands.state_slot_stride +
@@ -93,7 +113,7 @@ class Scan {
     for (int r = 0; r < kRows; ++r) {
       SAMEBITS_UNROLL
       for (int c = 0; c < kChunks; ++c) {
-        const float* from = first + 32 * r * kHeadDim + Key(c);
+        const float* from = first + kRowStep * r * kHeadDim + Key(c);
         // A padded row has no page; what is here then is dropped.
         const Float4 s = lane_.LoadSharedOrUndefined(reinterpret_cast<const Float4*>(from));
         state_[r][c][0] = {s.x, s.y};
@@ -113,7 +133,7 @@ class Scan {
     SAMEBITS_ROLLED
     for (int t = 0; t < T; ++t) {
       Float4 k[kChunks];
-      const float v = lane_.LoadShared(shared_.v(block, t) + own_row_);
+      const float v = l_ % 2 == 0 ? lane_.LoadShared(shared_.v(block, t) + own_row_) : 0.0f;
       const float beta = lane_.LoadShared(shared_.beta(block) + t);
       float dot[kRows];
       DecayAndDot(block, t, k, dot);
@@ -135,9 +155,8 @@ class Scan {
   }
 
   SAMEBITS_DEVICE void WriteOut(int block, int request, int head, int t, float out) {
-    lane_.WarpBarrier();  // the other lane of the pair has read the v that o replaces
     if (l_ % 2 != 0) return;
-    const float rounded = lane_.FromBf16(lane_.ToBf16(out));
+    const float rounded = RoundToBf16(lane_, out);
     lane_.StoreShared(shared_.out(block, t) + own_row_, rounded);
     if constexpr (kTaps) {
       const int64_t at = TapRow<T>(lane_, params_, request, head, t) + own_row_;
@@ -266,7 +285,7 @@ class Scan {
     for (int r = 0; r < kRows; ++r) {
       SAMEBITS_UNROLL
       for (int c = 0; c < kChunks; ++c) {
-        float* to = staged + (base_row_ + 32 * r) * kHeadDim + Key(c);
+        float* to = staged + (base_row_ + kRowStep * r) * kHeadDim + Key(c);
         const Float2(&s)[2] = state_[r][c];
         lane_.StoreShared(reinterpret_cast<Float4*>(to), Float4{s[0].x, s[0].y, s[1].x, s[1].y});
       }
@@ -274,11 +293,7 @@ class Scan {
     lane_.FenceProxyAsync();
     lane_.WarpBarrier();
     if (thread_ % 32 == 0) {
-      SAMEBITS_UNROLL
-      for (int r = 0; r < kRows; ++r) {
-        const int at = (base_row_ + 32 * r) * kHeadDim;
-        lane_.BulkStore(page + at, staged + at, kWarpBytes);
-      }
+      lane_.BulkStore(page + FirstElement(), staged + FirstElement(), kWarpBytes);
       lane_.BulkCommit();
     }
   }
@@ -288,7 +303,7 @@ class Scan {
     for (int r = 0; r < kRows; ++r) {
       SAMEBITS_UNROLL
       for (int c = 0; c < kChunks; ++c) {
-        float* to = page + (base_row_ + 32 * r) * kHeadDim + Key(c);
+        float* to = page + (base_row_ + kRowStep * r) * kHeadDim + Key(c);
         const Float2(&s)[2] = state_[r][c];
         lane_.StoreGlobal(reinterpret_cast<Float4*>(to), Float4{s[0].x, s[0].y, s[1].x, s[1].y});
       }
@@ -301,7 +316,7 @@ class Scan {
   ItemRange items_;
   int thread_;
   int l_;               // position in the 8 lanes of a row
-  int base_row_;        // rows base_row_ + 32 r
+  int base_row_;        // rows base_row_ + 4 r
   int own_row_;         // the row that this lane reduces
   int record_row_ = 0;  // slots[r][0] of the current item
   int next_slot_ = 0;   // first lane of a warp: state slot of the next item

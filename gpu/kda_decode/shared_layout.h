@@ -12,23 +12,28 @@ inline constexpr int kHeadDim = kda_decode::kHeadDim;
 inline constexpr int kScanThreads = 256;
 inline constexpr int kPrepThreads = 128;  // of one prep warpgroup
 inline constexpr int kPrepGroups = 2;
+inline constexpr int kConvolveGroup = 0, kGateGroup = 1;
 inline constexpr int kThreads = kScanThreads + kPrepGroups * kPrepThreads;
 inline constexpr int kBlocks = 4;     // operand blocks
+inline constexpr int kStages = 2;     // items whose rows and windows are staged
 inline constexpr int kMeta = 16;      // words of a block's meta: 4 + T and the last four are used
-inline constexpr int kMetaNext = 12;  // words of item j + 2: slot, conv_slot, offset
+inline constexpr int kMetaNext = 12;  // state slot of item j + 2
+inline constexpr int kSlotWords = 4;  // slot, conv_slot, offset of an item, one unused
 inline constexpr int kScanWarps = kScanThreads / 32;
-inline constexpr int kBarrierWords = kScanWarps + 2 * kBlocks + kPrepGroups + 2;  // one unused
+inline constexpr int kBarrierWords =
+    kScanWarps + 3 * kBlocks + kPrepGroups * kStages + kPrepGroups + 2;  // one unused
 inline constexpr int kPageElements = kHeadDim * kHeadDim;
 inline constexpr int kPageBytes = kPageElements * 4;
 inline constexpr int kMaxSharedBytes = 232448;  // opt-in limit of a block, sm_90 and sm_100
 
-/// Byte offsets. Row lengths are 128 elements; "[4]" counts operand blocks, "[2]" prep groups.
+/// Byte offsets. Row lengths are 128 elements; "[4]" counts operand blocks, "[2]" stages.
 struct SharedLayout {
   int page;                 // f32 [128 v][128 k]
   int q, k, v, decay;       // f32 [4][T]; the scan leaves o where v was
   int gate;                 // bf16 [4][T]
   int beta;                 // f32 [4], 8 elements each
   int meta;                 // i32 [4], kMeta elements each
+  int slots;                // i32 [2 prep groups][4], kSlotWords elements each
   int x_rows;               // bf16 [2][T][3]
   int gate_rows, f_a_rows;  // bf16 [2][T]
   int sums;                 // f32 [4 operand blocks], 16 values x 4 warps each
@@ -53,9 +58,10 @@ constexpr SharedLayout MakeSharedLayout(int tokens) {
   place(at.gate, kBlocks * tokens * half_row);
   place(at.beta, kBlocks * 8 * 4);
   place(at.meta, kBlocks * kMeta * 4);
-  place(at.x_rows, kPrepGroups * tokens * 3 * half_row);
-  place(at.gate_rows, kPrepGroups * tokens * half_row);
-  place(at.f_a_rows, kPrepGroups * tokens * half_row);
+  place(at.slots, kPrepGroups * kBlocks * kSlotWords * 4);
+  place(at.x_rows, kStages * tokens * 3 * half_row);
+  place(at.gate_rows, kStages * tokens * half_row);
+  place(at.f_a_rows, kStages * tokens * half_row);
   place(at.sums, kBlocks * 16 * 4 * 4);
   place(at.out_sums, kBlocks * 8 * 4 * 4);
   place(at.barriers, kBarrierWords * 8);
@@ -73,7 +79,7 @@ constexpr int64_t ConvPartBytes(kda_decode::ConvLayout layout, kda_decode::ConvT
 /// Dynamic shared memory that a launch needs at least: one state page, no resident weights.
 constexpr int64_t SharedBytes(int tokens, kda_decode::ConvLayout layout, kda_decode::ConvType type,
                               int window) {
-  return MakeSharedLayout(tokens).conv + kPrepGroups * 3 * ConvPartBytes(layout, type, window);
+  return MakeSharedLayout(tokens).conv + kStages * 3 * ConvPartBytes(layout, type, window);
 }
 
 /// The weights of one head, byte offsets from their start.

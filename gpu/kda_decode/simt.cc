@@ -21,9 +21,10 @@ extern template HostKernel HostKernelOf<6>(bool taps);
 extern template HostKernel HostKernelOf<7>(bool taps);
 extern template HostKernel HostKernelOf<8>(bool taps);
 
-/// What the kernel loads before it waits for the grid before it (kernel.cuh).
-static bool IsHeadWeight(std::string_view name) {
-  return name == "weights" || name == "bias" || name == "dt_bias" || name == "f_b";
+/// What the kernel reads before it waits for the grid before it (kernel.cuh).
+static bool IsReadEarly(std::string_view name) {
+  return name == "weights" || name == "bias" || name == "dt_bias" || name == "f_b" ||
+         name == "a_log" || name == "slots" || name == "num_accepted";
 }
 
 HostLaunch PrepareHostLaunch(const kda_decode::Config& config, const MemoryPlan& plan, bool taps,
@@ -43,7 +44,7 @@ HostLaunch PrepareHostLaunch(const kda_decode::Config& config, const MemoryPlan&
   launch.units.special = &profiles::Sm90SpecialFunctions();
   for (size_t i = 0; i < plan.allocations.size(); ++i) {
     const std::string& name = plan.allocations[i].name;
-    launch.memory.Add(name, addresses[i], plan.allocations[i].bytes, IsHeadWeight(name));
+    launch.memory.Add(name, addresses[i], plan.allocations[i].bytes, IsReadEarly(name));
   }
   return launch;
 }

@@ -1,5 +1,5 @@
 // Asynchronous copies of an item's rows and convolution windows, and the way back of the windows
-// (SPEC.md sections 2.3, 5 and 7.3). One instance per prep thread.
+// (SPEC.md sections 2.3, 5 and 7.3). One instance per prep thread and stage.
 #ifndef SAMEBITS_GPU_KDA_DECODE_STAGING_CUH_
 #define SAMEBITS_GPU_KDA_DECODE_STAGING_CUH_
 
@@ -10,38 +10,66 @@ namespace samebits::gpu::kda_ws {
 template <class Lane, int T>
 class Staging {
  public:
-  SAMEBITS_DEVICE Staging(const Lane& lane, const Params& params, Shared<T> shared, int group,
+  SAMEBITS_DEVICE Staging(const Lane& lane, const Params& params, Shared<T> shared, int stage,
                           int p)
-      : lane_(lane), params_(params), shared_(shared), group_(group), p_(p) {
+      : lane_(lane), params_(params), shared_(shared), stage_(stage), p_(p) {
     const int positions = params.conv_dim_first ? params.window : 3;
     part_bytes_ = positions * kHeadDim * element_bytes();
-    conv_ = shared.conv() + group * 3 * part_bytes_;
+    conv_ = shared.conv() + stage * 3 * part_bytes_;
   }
 
-  /// Starts the copies of an item's rows, which need no slot, by one warp. staged(group) completes
-  /// with these and with those of StartWindows.
-  SAMEBITS_DEVICE void StartRows(int request, int head) {
-    if (p_ == 0) lane_.MbarrierArriveExpect(shared_.staged(group_), 5 * T * kHeadDim * 2);
-    lane_.WarpBarrier();
-    SAMEBITS_ROLLED
-    for (int i = p_; i < 5 * T; i += 32) StageRow(request, head, i / 5, i % 5);
-  }
-
-  /// Starts the copies of the item's windows, none for a padded row, by one warp.
-  SAMEBITS_DEVICE void StartWindows(const Item& item) {
-    uint64_t* staged = shared_.staged(group_);
-    const bool real = item.slot > 0;
-    const int bytes = 3 * (params_.conv_dim_first ? part_bytes_ : 3 * row_bytes());
-    if (p_ == 0) lane_.MbarrierArriveExpect(staged, real ? bytes : 0);
-    lane_.WarpBarrier();
-    if (!real) return;
-    if (params_.conv_dim_first) {
-      if (p_ < 3) {
-        lane_.BulkLoad(conv_ + p_ * part_bytes_, Block(item, p_), part_bytes_, staged);
+  /// Starts the copies of an item's rows of q, k and v and of its windows, none for a padded row.
+  /// `staged` counts one arrival per thread and one more. 16 bytes at a time: a bulk copy costs its
+  /// thread about a hundred cycles, however short it is.
+  SAMEBITS_DEVICE void StartInputs(const Item& item, uint64_t* staged) {
+    constexpr int kCopies = 3 * T * kRowCopies;
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kCopies; i += kPrepThreads) {
+      const int copy = i + p_, row = copy / kRowCopies;
+      if (copy < kCopies) {
+        lane_.CopyAsync16(shared_.x_row(stage_, 0, 0) + copy * kCopyElements,
+                          Input(item, row / 3, row % 3) + copy % kRowCopies * kCopyElements);
       }
-    } else if (p_ < 9) {
-      StageTap(item, p_ / 3, p_ % 3);
     }
+    const bool real = item.slot > 0;
+    if (real && !params_.conv_dim_first) StartTaps(item);
+    lane_.CopyAsyncArrive(staged);
+    if (p_ == 0) StartBlocks(item, real && params_.conv_dim_first, staged);
+  }
+
+  /// Starts the copies of the rows of f_a and of the output gate. `staged` counts one arrival per
+  /// thread.
+  SAMEBITS_DEVICE void StartGates(const Item& item, uint64_t* staged) {
+    constexpr int kCopies = 2 * T * kRowCopies;
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kCopies; i += kPrepThreads) {
+      const int copy = i + p_, row = copy / kRowCopies, at = copy % kRowCopies * kCopyElements;
+      if (row < T) {
+        lane_.CopyAsync16(shared_.f_a_row(stage_, row) + at, Feature(item.request, row) + at);
+      } else if (row < 2 * T) {
+        lane_.CopyAsync16(shared_.gate_row(stage_, row - T) + at,
+                          OutputGate(item.request, item.head, row - T) + at);
+      }
+    }
+    lane_.CopyAsyncArrive(staged);
+  }
+
+  /// Brings what StartInputs will copy into the L2 cache.
+  SAMEBITS_DEVICE void PrefetchInputs(const Item& item) {
+    if (p_ < 3 * T) Prefetch(Input(item, p_ / 3, p_ % 3), kRowBytes);
+    if (item.slot <= 0) return;
+    if (params_.conv_dim_first) {
+      if (p_ < 3) Prefetch(Block(item, p_), part_bytes_);
+    } else if (p_ >= 32 && p_ < 41) {
+      Prefetch(Tap(item, (p_ - 32) / 3, (p_ - 32) % 3), row_bytes());
+    }
+  }
+
+  /// The same of StartGates.
+  SAMEBITS_DEVICE void PrefetchGates(Position at) {
+    if (p_ >= 2 * T) return;
+    const int t = p_ / 2;
+    Prefetch(p_ % 2 == 0 ? Feature(at.request, t) : OutputGate(at.request, at.head, t), kRowBytes);
   }
 
   /// The taps of this thread's channel as the bits of f32.
@@ -121,36 +149,64 @@ class Staging {
     return Global(item, channel * params_.window);
   }
 
-  /// Kinds: q, k, v, gate and f_a of a token.
-  SAMEBITS_DEVICE void StageRow(int request, int head, int t, int kind) {
-    const kda_decode::Operands& from = params_.operands;
-    const int64_t column = int64_t{head} * kHeadDim;
-    const int64_t dim = int64_t{params_.heads} * kHeadDim;
-    const int64_t row = int64_t{request} * T + t;
-    const uint16_t* source = kind < 3    ? from.x + row * from.x_stride + kind * dim + column
-                             : kind == 3 ? from.gate + row * from.gate_stride + column
-                                         : from.f_a + row * from.f_a_stride;
-    uint16_t* to = kind < 3    ? shared_.x_row(group_, t, kind)
-                   : kind == 3 ? shared_.gate_row(group_, t)
-                               : shared_.f_a_row(group_, t);
-    lane_.BulkLoad(to, source, kHeadDim * 2, shared_.staged(group_));
+  /// A row of q, k or v (parts 0 to 2) of a token.
+  SAMEBITS_DEVICE const uint16_t* Input(const Item& item, int t, int part) const {
+    const int64_t row = int64_t{item.request} * T + t;
+    return params_.operands.x + row * params_.operands.x_stride +
+           int64_t{part * params_.heads + item.head} * kHeadDim;
+  }
+  SAMEBITS_DEVICE const uint16_t* OutputGate(int request, int head, int t) const {
+    return params_.operands.gate + (int64_t{request} * T + t) * params_.operands.gate_stride +
+           int64_t{head} * kHeadDim;
+  }
+  SAMEBITS_DEVICE const uint16_t* Feature(int request, int t) const {
+    return params_.operands.f_a + (int64_t{request} * T + t) * params_.operands.f_a_stride;
   }
 
   /// Channel-innermost: one tap of a part.
-  SAMEBITS_DEVICE void StageTap(const Item& item, int part, int i) {
+  SAMEBITS_DEVICE std::byte* Tap(const Item& item, int part, int i) const {
     const int64_t dim = int64_t{params_.heads} * kHeadDim;
-    const int64_t index = (item.offset + i) * 3 * dim + part * dim + int64_t{item.head} * kHeadDim;
-    lane_.BulkLoad(conv_ + part * part_bytes_ + i * row_bytes(), Global(item, index), row_bytes(),
-                   shared_.staged(group_));
+    return Global(item, (item.offset + i) * 3 * dim + part * dim + int64_t{item.head} * kHeadDim);
   }
+
+  SAMEBITS_DEVICE void Prefetch(const void* from, int bytes) const {
+    SAMEBITS_ROLLED
+    for (int at = 0; at < bytes; at += kLineBytes) {
+      lane_.PrefetchGlobal(static_cast<const std::byte*>(from) + at);
+    }
+  }
+
+  /// Channel-innermost: the three taps of all parts.
+  SAMEBITS_DEVICE void StartTaps(const Item& item) {
+    const int shift = params_.conv_f32 ? 5 : 4;  // 2^shift copies of a row
+    SAMEBITS_ROLLED
+    for (int copy = p_; copy < 9 << shift; copy += kPrepThreads) {
+      const int row = copy >> shift;
+      lane_.CopyAsync16(conv_ + copy * 16,
+                        Tap(item, row / 3, row % 3) + (copy - (row << shift)) * 16);
+    }
+  }
+
+  /// Dim-first, one thread: the three blocks, if there are any, and its arrival.
+  SAMEBITS_DEVICE void StartBlocks(const Item& item, bool any, uint64_t* staged) {
+    lane_.MbarrierArriveExpect(staged, any ? 3 * part_bytes_ : 0);
+    if (!any) return;
+    SAMEBITS_ROLLED
+    for (int part = 0; part < 3; ++part) {
+      lane_.BulkLoad(conv_ + part * part_bytes_, Block(item, part), part_bytes_, staged);
+    }
+  }
+
+  static constexpr int kRowBytes = kHeadDim * 2, kRowCopies = kRowBytes / 16;
+  static constexpr int kCopyElements = 8;  // bf16, of one copy
 
   const Lane& lane_;
   const Params& params_;
   Shared<T> shared_;
-  int group_;
+  int stage_;
   int p_;
   int part_bytes_;   // of one part's staged window
-  std::byte* conv_;  // this group's staged windows
+  std::byte* conv_;  // the staged windows
 };
 
 }  // namespace samebits::gpu::kda_ws

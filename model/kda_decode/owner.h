@@ -1,4 +1,4 @@
-// Which thread of the kernel holds which element (SPEC.md 3.1).
+// Which thread of the kernel holds which element (SPEC.md 3.1, "ours").
 #ifndef SAMEBITS_MODEL_KDA_DECODE_OWNER_H_
 #define SAMEBITS_MODEL_KDA_DECODE_OWNER_H_
 
@@ -10,7 +10,7 @@ namespace samebits::kda_decode {
 
 /// Of a tap, by its dimensions. Scan threads hold the state (register 16 r + 4 c + e) and, per
 /// value, the row r that they own after the exchange (the even one of the two threads); prep
-/// threads hold one channel each; the raw gate is accumulator 4 m + e of the MMA fragments.
+/// threads hold one channel or feature each; gate.acc is accumulator 4 m + e of the MMA fragments.
 std::optional<ThreadPlace> OwnerOf(const TensorSpec& spec, int64_t index);
 
 }  // namespace samebits::kda_decode

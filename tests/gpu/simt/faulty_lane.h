@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "gpu/kda_decode/block.cuh"
 #include "gpu/kda_decode/shared_layout.h"
@@ -24,19 +25,19 @@ enum class Fault : uint8_t {
   kCountHigh,      // of an mbarrier: one more
   kSharedId,       // of a named barrier: that of prep group 0
   kNoArrival,      // of one thread
-  kEarlyArrival,   // before the operand block is normalised (ops_full), or read (done)
+  kEarlyArrival,   // before the operand block is normalised (ops_full), or read (done, released)
   kBeforeLastOut,  // arrives before the output of the last token is written
   kExpectTooMuch,  // by 16 bytes
   kExpectTooLittle,
-  kShortLoad,   // by 16 bytes
+  kShortLoad,   // by 16 bytes, of one thread
   kNoReadWait,  // of bulk stores
   kNoWaitAll,
   kNoCommit,
   kNoFence,  // of the proxies
 };
 
-/// Where a fault is. Mbarriers are those of Shared, named barriers those of prep.cuh and
-/// epilogue.cuh; staged has copies of two kinds.
+/// Where a fault is. Mbarriers are those of Shared, named barriers those of the prep groups and of
+/// epilogue.cuh.
 enum class At : uint8_t {
   kNowhere,
   kInit,       // block barrier behind the initialisation of the mbarriers
@@ -47,15 +48,17 @@ enum class At : uint8_t {
   kStateFull,
   kOpsFull,
   kDone,
+  kReleased,
   kStaged,
-  kRows,     // also the warp barriers of the prep role: the first lane saw the windows leave
-  kWindows,  // also their way back
+  kRows,     // copies of rows and of single taps, and their arrivals
+  kWindows,  // of whole windows, and their way back
   kWeightsFull,
-  kPrepared,   // named barrier of a prep group: once per item
-  kOutSums,    // the same barrier in the epilogue
-  kNextHead,   // named barrier of both prep groups: before weights are replaced
+  kFirstRows,
+  kSlots,      // named barrier of a prep group: the first slots are in shared memory
+  kPrepared,   // the same barrier: once per item
+  kOutSums,    // in the epilogue
+  kRawGates,   // warp barrier of the prep role: the products of the gate are in shared memory
   kRowsRead,   // warp barrier: the warp's rows of the page are in registers
-  kValueRead,  // warp barrier: v is read, o may replace it
   kStorePage,  // warp barrier: the warp's part of the store page is free
   kStates,     // warp barrier: it is written; also the bulk stores from it
 };
@@ -78,43 +81,50 @@ inline constexpr Seeded kSeeded[] = {
     {Fault::kLeftOut, At::kStateFull, "no wait: state_full"},
     {Fault::kLeftOut, At::kOpsFull, "no wait: ops_full"},
     {Fault::kLeftOut, At::kDone, "no wait: done"},
+    {Fault::kLeftOut, At::kReleased, "no wait: released"},
     {Fault::kLeftOut, At::kStaged, "no wait: staged"},
     {Fault::kLeftOut, At::kWeightsFull, "no wait: weights_full"},
     {Fault::kWrongPhase, At::kStateFull, "wrong phase: state_full"},
     {Fault::kWrongPhase, At::kOpsFull, "wrong phase: ops_full"},
     {Fault::kWrongPhase, At::kDone, "wrong phase: done"},
+    {Fault::kWrongPhase, At::kReleased, "wrong phase: released"},
     {Fault::kWrongPhase, At::kStaged, "wrong phase: staged"},
     {Fault::kWrongPhase, At::kWeightsFull, "wrong phase: weights_full"},
     {Fault::kNeighbour, At::kStateFull, "state_full of another warp"},
     {Fault::kNeighbour, At::kOpsFull, "ops_full of another block"},
     {Fault::kNeighbour, At::kDone, "done of another block"},
-    {Fault::kNeighbour, At::kStaged, "staged of the other group"},
+    {Fault::kNeighbour, At::kReleased, "released of another block"},
+    {Fault::kNeighbour, At::kStaged, "staged of the other stage"},
+    {Fault::kNeighbour, At::kWeightsFull, "weights_full of the other group"},
 
     {Fault::kCountHigh, At::kStateFull, "state_full counts 2"},
-    {Fault::kCountLow, At::kOpsFull, "ops_full counts 127"},
-    {Fault::kCountHigh, At::kOpsFull, "ops_full counts 129"},
+    {Fault::kCountLow, At::kOpsFull, "ops_full counts 255"},
+    {Fault::kCountHigh, At::kOpsFull, "ops_full counts 257"},
     {Fault::kCountLow, At::kDone, "done counts 255"},
     {Fault::kCountHigh, At::kDone, "done counts 257"},
-    {Fault::kCountLow, At::kStaged, "staged counts 1"},
-    {Fault::kCountHigh, At::kStaged, "staged counts 3"},
+    {Fault::kCountLow, At::kReleased, "released counts 127"},
+    {Fault::kCountHigh, At::kReleased, "released counts 129"},
+    {Fault::kCountLow, At::kStaged, "staged counts one less"},
+    {Fault::kCountHigh, At::kStaged, "staged counts one more"},
     {Fault::kCountHigh, At::kWeightsFull, "weights_full counts 2"},
+    {Fault::kCountHigh, At::kFirstRows, "first_rows counts 3"},
 
     {Fault::kNoArrival, At::kStateFull, "no arrival of one warp: state_full"},
     {Fault::kNoArrival, At::kOpsFull, "no arrival of one thread: ops_full"},
     {Fault::kNoArrival, At::kDone, "no arrival of one thread: done"},
-    {Fault::kNoArrival, At::kRows, "no arrival for rows: staged"},
+    {Fault::kNoArrival, At::kReleased, "no arrival of one thread: released"},
+    {Fault::kNoArrival, At::kRows, "no arrival of one thread's copies: staged"},
     {Fault::kNoArrival, At::kWindows, "no arrival for windows: staged"},
     {Fault::kNoArrival, At::kWeightsFull, "no arrival: weights_full"},
     {Fault::kEarlyArrival, At::kOpsFull, "ops_full before q and k are normalised"},
     {Fault::kEarlyArrival, At::kDone, "done before the block is read"},
+    {Fault::kEarlyArrival, At::kReleased, "released before the output is read"},
     {Fault::kBeforeLastOut, At::kDone, "done before the last output is written"},
 
     {Fault::kExpectTooMuch, At::kStateFull, "too many bytes: state_full"},
-    {Fault::kExpectTooMuch, At::kRows, "too many bytes: rows"},
     {Fault::kExpectTooMuch, At::kWindows, "too many bytes: windows"},
     {Fault::kExpectTooMuch, At::kWeightsFull, "too many bytes: weights_full"},
     {Fault::kExpectTooLittle, At::kStateFull, "too few bytes: state_full"},
-    {Fault::kExpectTooLittle, At::kRows, "too few bytes: rows"},
     {Fault::kExpectTooLittle, At::kWindows, "too few bytes: windows"},
     {Fault::kExpectTooLittle, At::kWeightsFull, "too few bytes: weights_full"},
     {Fault::kShortLoad, At::kStateFull, "short load of the state"},
@@ -122,21 +132,19 @@ inline constexpr Seeded kSeeded[] = {
     {Fault::kShortLoad, At::kWindows, "short load of windows"},
     {Fault::kShortLoad, At::kWeightsFull, "short load of weights"},
 
+    {Fault::kLeftOut, At::kSlots, "no barrier of a prep group: slots"},
     {Fault::kLeftOut, At::kPrepared, "no barrier of a prep group: prepared"},
     {Fault::kLeftOut, At::kOutSums, "no barrier of a prep group: sums of the output"},
-    {Fault::kLeftOut, At::kNextHead, "no barrier of both prep groups: next head"},
+    {Fault::kCountLow, At::kSlots, "prep group's barrier of 96 threads: slots"},
     {Fault::kCountLow, At::kPrepared, "prep group's barrier of 96 threads: prepared"},
     {Fault::kCountLow, At::kOutSums, "prep group's barrier of 96 threads: sums of the output"},
-    {Fault::kCountLow, At::kNextHead, "both prep groups' barrier of 128 threads"},
+    {Fault::kSharedId, At::kSlots, "prep groups share a barrier: slots"},
     {Fault::kSharedId, At::kPrepared, "prep groups share a barrier: prepared"},
     {Fault::kSharedId, At::kOutSums, "prep groups share a barrier: sums of the output"},
-    {Fault::kSharedId, At::kNextHead, "next head at the barrier of a prep group"},
-    {Fault::kArriveOnly, At::kPrepared, "next rows and windows too early"},
-    {Fault::kArriveOnly, At::kNextHead, "weights of the next head too early"},
+    {Fault::kArriveOnly, At::kPrepared, "next rows, windows and weights too early"},
 
+    {Fault::kLeftOut, At::kRawGates, "no warp barrier: products of the gate are written"},
     {Fault::kLeftOut, At::kRowsRead, "no warp barrier: rows of the state are read"},
-    {Fault::kLeftOut, At::kRows, "no warp barriers of the prep role"},
-    {Fault::kLeftOut, At::kValueRead, "no warp barrier: v is read"},
     {Fault::kLeftOut, At::kStorePage, "no warp barrier: store page is free"},
     {Fault::kLeftOut, At::kStates, "no warp barrier: states are in the store page"},
 
@@ -173,27 +181,25 @@ class FaultyLane : public HostLane {
     if (!Is(Fault::kLeftOut, At::kRegisters)) HostLane::RegistersDecrease<kRegisters>(where);
   }
 
-  // Named barriers and those of warps. What a warp did last tells its barriers apart.
+  // Named barriers and those of warps. What a thread did last tells its barriers apart.
   void NamedBarrier(int id, int threads, Where where = Where::current()) const {
-    const At at = id > kPrepGroups ? At::kNextHead : barrier_;
+    const At at = std::exchange(barrier_, At::kPrepared);
     if (Is(Fault::kLeftOut, at)) return;
-    if (Is(Fault::kCountLow, at)) threads -= at == At::kNextHead ? kPrepThreads : 32;
+    if (Is(Fault::kCountLow, at)) threads -= 32;
     if (Is(Fault::kSharedId, at)) id = 1;
-    if (Is(Fault::kArriveOnly, at) && StartsCopies(at)) {
+    if (Is(Fault::kArriveOnly, at) && ThreadIndex() % kPrepThreads < 32) {
       HostLane::NamedBarrierArrive(id, threads, where);
     } else {
       HostLane::NamedBarrier(id, threads, where);
     }
-    if (at == At::kPrepared && Is(Fault::kEarlyArrival, At::kOpsFull)) ArriveEarly(ops_full_);
+    if (at == At::kPrepared && group() == kConvolveGroup &&
+        Is(Fault::kEarlyArrival, At::kOpsFull)) {
+      ArriveEarly(ops_full_);
+    }
   }
   void WarpBarrier(Where where = Where::current()) const {
-    if (Is(Fault::kLeftOut, scans() ? warp_barrier_ : At::kRows)) return;
+    if (Is(Fault::kLeftOut, scans() ? warp_barrier_ : At::kRawGates)) return;
     HostLane::WarpBarrier(where);
-  }
-  template <typename V>
-  V ShuffleXor(V value, int mask, Where where = Where::current()) const {
-    warp_barrier_ = At::kValueRead;
-    return HostLane::ShuffleXor(value, mask, where);
   }
 
   // Mbarriers.
@@ -211,8 +217,7 @@ class FaultyLane : public HostLane {
     HostLane::MbarrierArrive(barrier, where);
   }
   void MbarrierArriveExpect(uint64_t* barrier, int bytes, Where where = Where::current()) const {
-    At at = Of(barrier);
-    if (at == At::kStaged) at = staged_arrivals_++ % 2 == 0 ? At::kRows : At::kWindows;
+    const At at = Of(barrier) == At::kStaged ? At::kWindows : Of(barrier);
     if (Is(Fault::kNoArrival, at) && (at != At::kStateFull || ThreadIndex() / 32 == 3)) return;
     if (Is(Fault::kExpectTooMuch, at)) bytes += 16;
     if (Is(Fault::kExpectTooLittle, at) && bytes > 0) bytes -= 16;
@@ -222,17 +227,25 @@ class FaultyLane : public HostLane {
     const At at = Of(barrier);
     Follow(at, barrier);
     if (!Is(Fault::kLeftOut, at)) {
-      HostLane::MbarrierWait(Is(Fault::kNeighbour, at) ? Neighbour(barrier) : barrier,
+      HostLane::MbarrierWait(Is(Fault::kNeighbour, at) ? Neighbour(at, barrier) : barrier,
                              parity ^ int{Is(Fault::kWrongPhase, at)}, where);
     }
     if (at == At::kOpsFull && Is(Fault::kEarlyArrival, At::kDone)) ArriveEarly(done_);
+    if (at == At::kDone && Is(Fault::kEarlyArrival, At::kReleased)) ArriveEarly(released_);
   }
 
   // Copies.
+  void CopyAsync16(void* shared, const void* global, Where where = Where::current()) const {
+    if (Is(Fault::kShortLoad, At::kRows) && ThreadIndex() % kPrepThreads == 3) return;
+    HostLane::CopyAsync16(shared, global, where);
+  }
+  void CopyAsyncArrive(uint64_t* barrier, Where where = Where::current()) const {
+    if (Is(Fault::kNoArrival, At::kRows) && ThreadIndex() % kPrepThreads == 77) return;
+    HostLane::CopyAsyncArrive(barrier, where);
+  }
   void BulkLoad(void* shared, const void* global, int bytes, uint64_t* barrier,
                 Where where = Where::current()) const {
-    At at = Of(barrier);
-    if (at == At::kStaged) at = shared < block().conv() ? At::kRows : At::kWindows;
+    const At at = Of(barrier) == At::kStaged ? At::kWindows : Of(barrier);
     if (Is(Fault::kShortLoad, at)) bytes -= 16;
     HostLane::BulkLoad(shared, global, bytes, barrier, where);
   }
@@ -276,37 +289,37 @@ class FaultyLane : public HostLane {
   bool Is(Fault fault, At at) const { return seeded_.fault == fault && seeded_.at == at; }
   bool scans() const { return ThreadIndex() < kScanThreads; }
   At stored() const { return scans() ? At::kStates : At::kWindows; }
+  int group() const { return (ThreadIndex() - kScanThreads) / kPrepThreads; }
   Shared<T> block() const { return {shared()}; }
 
   /// Mbarriers lie in the order of Shared.
   At Of(const uint64_t* barrier) const {
     if (barrier < block().ops_full(0)) return At::kStateFull;
     if (barrier < block().done(0)) return At::kOpsFull;
-    if (barrier < block().staged(0)) return At::kDone;
-    return barrier < block().weights_full() ? At::kStaged : At::kWeightsFull;
+    if (barrier < block().released(0)) return At::kDone;
+    if (barrier < block().staged(0, 0)) return At::kReleased;
+    if (barrier < block().weights_full(0)) return At::kStaged;
+    return barrier < block().first_rows() ? At::kWeightsFull : At::kFirstRows;
   }
-  /// Each kind but weights_full begins at an even word.
-  uint64_t* Neighbour(uint64_t* barrier) const {
-    uint64_t* first = block().state_full(0);
-    return first + ((barrier - first) ^ 1);
+  /// The barrier of what is next, but for those that are waited for block after block: to swap two
+  /// of these changes nothing.
+  uint64_t* Neighbour(At at, uint64_t* barrier) const {
+    uint64_t* first = block().state_full(0);  // each kind begins at an even word, these at a fourth
+    return first + ((barrier - first) ^ (at == At::kOpsFull || at == At::kDone ? 2 : 1));
   }
   /// The outputs lie where v was; a scan thread stores nothing else there.
   bool IsOut(const void* to) const {
     return scans() && to >= block().out(0, 0) && to < block().out(kBlocks, 0);
   }
-  bool StartsCopies(At at) const {
-    const int p = ThreadIndex() - kScanThreads;
-    return at == At::kNextHead ? p < 32 : p % kPrepThreads < 32;
-  }
-
   /// What a wait tells of the operations after it.
   void Follow(At at, uint64_t* barrier) const {
     if (at == At::kStaged) {
-      const int group = (ThreadIndex() - kScanThreads) / kPrepThreads;
-      ops_full_ = block().ops_full(OperandBlock(group + kPrepGroups * items_++));
-      barrier_ = At::kPrepared;
+      ops_full_ = block().ops_full(OperandBlock(items_++));
     }
-    if (at == At::kDone) barrier_ = At::kOutSums;
+    if (at == At::kDone) {
+      released_ = block().released(static_cast<int>(barrier - block().done(0)));
+      barrier_ = At::kOutSums;
+    }
     if (at == At::kOpsFull) done_ = block().done(static_cast<int>(barrier - block().ops_full(0)));
   }
   void ArriveEarly(uint64_t* barrier) const {
@@ -316,14 +329,14 @@ class FaultyLane : public HostLane {
 
   Seeded seeded_;
   // Of this thread.
-  mutable At barrier_ = At::kPrepared;      // which the prep group's named barrier is next
+  mutable At barrier_ = At::kSlots;         // which the prep group's named barrier is next
   mutable At warp_barrier_ = At::kNowhere;  // which the scan's warp barrier is next
   mutable uint64_t* ops_full_ = nullptr;    // of the item that is prepared
   mutable uint64_t* done_ = nullptr;        // of the item that is scanned
+  mutable uint64_t* released_ = nullptr;    // of the item whose epilogue runs
   mutable bool arrived_early_ = false;      // instead of the next arrival
   mutable int items_ = 0;                   // prepared
-  mutable int staged_arrivals_ = 0;
-  mutable int outs_ = 0;  // written
+  mutable int outs_ = 0;                    // written
 };
 
 }  // namespace samebits::gpu::kda_ws

@@ -11,34 +11,40 @@
 namespace samebits::gpu::kda_ws {
 namespace {
 
-constexpr int kTokens = 2;
 constexpr uint64_t kSchedules = 32;
 
 /// Ten items for one block, so that every barrier goes through several phases; two heads, so that
 /// the weights are replaced. The second has no states to write, whose barriers hide what others are
-/// for, and padded rows.
+/// for, and padded rows; the third one token, where the scan waits for no rows before the state.
 const std::vector<Case>& Cases() {
   static const std::vector<Case> cases = [] {
-    const Settings shape = {
-        {"tokens", std::to_string(kTokens)}, {"requests", "5"}, {"heads", "2"}, {"window", "+4"}};
-    Settings states = shape, records = shape;
+    const Settings shape = {{"tokens", "2"}, {"requests", "5"}, {"heads", "2"}, {"window", "+4"}};
+    Settings states = shape, records = shape, one = shape;
     states["conv_layout"] = "ds";
     records["record"] = "1";
     records["padding"] = "alternate";
+    one["tokens"] = "1";
     std::vector<Case> made;
     made.emplace_back(states, false, 23);
     made.emplace_back(records, false, 24);
+    made.emplace_back(one, false, 25);
     return made;
   }();
   return cases;
 }
 
+template <int T>
+Image RunWith(const Seeded& seeded, const Case& c, uint64_t schedule) {
+  return c.RunSimt(schedule, 1, [&](const Params& params) {
+    KdaDecode<FaultyLane<T>, T, false>(FaultyLane<T>(seeded), params);
+  });
+}
+
 /// What went wrong, "" if nothing did.
 std::string Run(const Seeded& seeded, const Case& c, uint64_t schedule, const Image& model) {
   try {
-    const Image image = c.RunSimt(schedule, 1, [&](const Params& params) {
-      KdaDecode<FaultyLane<kTokens>, kTokens, false>(FaultyLane<kTokens>(seeded), params);
-    });
+    const Image image =
+        c.config.tokens == 1 ? RunWith<1>(seeded, c, schedule) : RunWith<2>(seeded, c, schedule);
     const std::string difference = image.FirstDifference(model);
     return difference.empty() ? "" : "wrong bits: " + difference;
   } catch (const simt::Fault& fault) {
