@@ -7,7 +7,7 @@
 namespace samebits::harness {
 
 std::string ToolVersion();  // "0.1.0"
-std::string Commit();       // of the source at configuration time, "unknown" without git
+std::string Commit();       // of the source at build time, "unknown" without git
 std::string NvccVersion();  // at build time, "" without CUDA
 /// "samebits 0.1.0 (8d4bbe8)"
 std::string VersionText();
