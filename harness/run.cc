@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "golden/integrity_error.h"
 #include "gpu/device_kernel.h"
 #include "harness/command_line.h"
+#include "harness/report/json_writer.h"
 #include "harness/status.h"
 #include "harness/verbs/verbs.h"
 #include "model/contract.h"
@@ -39,10 +43,19 @@ int RunVerb(const Options& options) {
                     options);
 }
 
-int Fail(ExitStatus status, std::string message) {
+/// With --json, standard output is one object also where a verb failed before it had begun one.
+void WriteError(std::span<const char* const> words, ExitStatus status, const std::string& message) {
+  const auto asked = [](std::string_view word) { return word == "--json"; };
+  if (JsonWriter::Begun() || std::ranges::none_of(words, asked)) return;
+  JsonWriter json(stdout, words.front());
+  json.Field("error", message).Field("exit_status", static_cast<int>(status));
+}
+
+int Fail(std::span<const char* const> words, ExitStatus status, std::string message) {
   for (char& c : message) {
     if (c == '\n' || c == '\r') c = ' ';
   }
+  WriteError(words, status, message);
   std::fflush(stdout);
   std::fprintf(stderr, "samebits: %s\n", message.c_str());  // a closed stderr is no second error
   return status;
@@ -52,27 +65,28 @@ int Fail(ExitStatus status, std::string message) {
 
 int RunCommandLine(int argc, const char* const* argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like a full disk
+  const std::span words(argv + 1, static_cast<size_t>(argc > 1 ? argc - 1 : 0));
   try {
     const std::optional<Options> options = ParseCommandLine(argc, argv);
     const int status = options ? RunVerb(*options) : kIdentical;
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      return Fail(kEnvironment, "standard output: cannot be written");
+      return Fail(words, kEnvironment, "standard output: cannot be written");
     }
     return status;
   } catch (const UsageError& error) {
-    return Fail(kUsage, error.what());
+    return Fail(words, kUsage, error.what());
   } catch (const ConfigError& error) {
-    return Fail(kUsage, error.what());
+    return Fail(words, kUsage, error.what());
   } catch (const gpu::EnvironmentError& error) {
-    return Fail(kEnvironment, error.what());
+    return Fail(words, kEnvironment, error.what());
   } catch (const golden::IntegrityError& error) {
-    return Fail(kIntegrity, error.what());
+    return Fail(words, kIntegrity, error.what());
   } catch (const golden::StorageError& error) {
-    return Fail(kEnvironment, error.what());
+    return Fail(words, kEnvironment, error.what());
   } catch (const std::bad_alloc&) {
-    return Fail(kEnvironment, "out of memory");
+    return Fail(words, kEnvironment, "out of memory");
   } catch (const std::exception& error) {
-    return Fail(kEnvironment, error.what());
+    return Fail(words, kEnvironment, error.what());
   }
 }
 

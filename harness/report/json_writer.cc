@@ -65,6 +65,7 @@ std::string JsonString(std::string_view text) {
 }
 
 JsonWriter::JsonWriter(std::FILE* file, std::string_view verb) : file_(file) {
+  begun_ = begun_ || file == stdout;
   BeginObject();
   Field("schema_version", kJsonSchemaVersion).Field("verb", verb);
 }

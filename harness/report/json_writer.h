@@ -23,6 +23,8 @@ class JsonWriter {
  public:
   /// Opens the top-level object and writes schema_version and verb.
   JsonWriter(std::FILE* file, std::string_view verb);
+  /// Whether this process has begun an object on standard output.
+  static bool Begun() { return begun_; }
   ~JsonWriter();
   JsonWriter(const JsonWriter&) = delete;
   JsonWriter& operator=(const JsonWriter&) = delete;
@@ -56,6 +58,8 @@ class JsonWriter {
   JsonWriter& Open(char bracket);
   JsonWriter& Raw(std::string_view text);
   void Comma();
+
+  static inline bool begun_ = false;
 
   std::FILE* file_;
   std::string open_;  // brackets that are still to be closed

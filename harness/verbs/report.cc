@@ -43,6 +43,10 @@ void AddResult(const std::string& path, const std::string& text, Inputs* inputs)
     throw golden::IntegrityError(
         fmt::format("{}: expected the JSON of a verb, or a golden or observed file", path));
   }
+  if (result.contains("exit_status")) {
+    throw UsageError(fmt::format("{}: expected a result, found the error \"{}\"", path,
+                                 result.value("error", "")));
+  }
   const std::string verb = result.at("verb");
   if (verb == "verify" || verb == "compare") {
     if (inputs->results.main) throw UsageError(path + ": expected one result of verify or compare");

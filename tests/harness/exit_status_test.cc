@@ -147,6 +147,36 @@ BOOST_AUTO_TEST_CASE(every_documented_error) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(every_documented_error_in_json) {
+  const testing::TemporaryFolder folder;
+  MakeFiles(folder.path());
+  for (const Failure& failure : kFailures) {
+    const CommandResult result = RunSamebits(failure.arguments + " --json", folder.path());
+    BOOST_TEST_CONTEXT("samebits " << failure.arguments << " --json: " << result.err) {
+      BOOST_TEST(result.status == failure.status);
+      const auto object = nlohmann::json::parse(result.out, nullptr, false);
+      BOOST_REQUIRE(object.is_object());
+      BOOST_TEST(object.at("schema_version") == 1);
+      // What `check` found stands in its report.
+      if (object.contains("findings")) continue;
+      // An object that had begun has no exit status.
+      BOOST_TEST(object.value("exit_status", failure.status) == failure.status);
+      BOOST_TEST(result.err == "samebits: " + object.at("error").get<std::string>() + "\n");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_result_is_no_page) {
+  const testing::TemporaryFolder folder;
+  testing::WriteFile(folder.path() / "failed.json",
+                     RunSamebits("verify missing.h5 --json", folder.path()).out);
+  const CommandResult result = RunSamebits("report failed.json -o x.html", folder.path());
+  BOOST_TEST(result.status == 2);
+  BOOST_TEST(result.err.find("failed.json: expected a result, found the error \"missing.h5") !=
+                 std::string::npos,
+             result.err);
+}
+
 BOOST_AUTO_TEST_CASE(help_has_an_example_and_json_is_one_object) {
   const testing::TemporaryFolder folder;
   BOOST_TEST(RunSamebits("--help", folder.path()).status == 0);
