@@ -3,6 +3,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "golden/matrix.h"
 #include "model/kernel.h"
@@ -95,6 +97,31 @@ BOOST_AUTO_TEST_CASE(kda_decode_sizes) {
   const size_t small = LoadMatrix("data/matrices/kda_decode_small.toml", kernel).size();
   BOOST_TEST(small > 30u);
   BOOST_TEST(small < 50u);
+}
+
+/// Every shape of at most ten rows; every number of blocks with and without an addend and a block
+/// to write.
+BOOST_AUTO_TEST_CASE(kda_pre_sizes) {
+  const Kernel& kernel = *FindKernel("kda_pre");
+  std::set<std::pair<int, int>> shapes;
+  std::set<std::tuple<int, bool, bool>> seams;
+  for (const CaseSpec& spec : LoadMatrix("data/matrices/kda_pre.toml", kernel)) {
+    const auto number = [&](const char* axis) { return std::stoi(spec.config.at(axis)); };
+    shapes.insert({number("requests"), number("tokens")});
+    seams.insert({number("nblocks"), spec.config.at("delta") != "none", number("write_idx") >= 0});
+  }
+  for (int requests = 1; requests <= 4; ++requests) {
+    for (int tokens = 1; tokens <= 8 && requests * tokens <= 10; ++tokens) {
+      BOOST_TEST(shapes.contains({requests, tokens}), requests << " x " << tokens);
+    }
+  }
+  for (int blocks = 1; blocks <= 8; ++blocks) {
+    for (const bool delta : {false, true}) {
+      for (const bool write : {false, true}) {
+        BOOST_TEST(seams.contains({blocks, delta, write}), blocks << " " << delta << " " << write);
+      }
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(kda_pre_covers_every_axis) {
