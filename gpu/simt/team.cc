@@ -10,10 +10,12 @@
 #include "gpu/simt/tcgen05.h"
 
 namespace samebits::gpu::simt {
-namespace {
 
-// Written at every switch: initial-exec spares a call to the dynamic linker's lookup.
+// Written at every switch: initial-exec spares a call to the dynamic linker's lookup. Has a name
+// outside this file for debuggers (README.md), which can read it but hardly call Self().
 [[gnu::tls_model("initial-exec")]] thread_local Thread* running_thread = nullptr;
+
+namespace {
 
 constexpr uintptr_t kLineBytes = 16;
 

@@ -83,7 +83,7 @@ std::string Describe(const Where& where);
 
 /// Called as every thread starts. A debugger stops one thread of a kernel with
 ///   break samebits::gpu::simt::AtThread if block == 0 && warp == 3 && lane == 5
-/// and, at any line of a kernel, with the condition samebits::gpu::simt::IsThread(0, 3, 5).
+/// and at a line of a kernel by running_thread (README.md); IsThread is for programs.
 void AtThread(int block, int warp, int lane);
 bool IsThread(int block, int warp, int lane);
 
