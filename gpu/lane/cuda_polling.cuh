@@ -25,6 +25,31 @@ struct Polling {
         "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
         : "memory");
   }
+  static SAMEBITS_DEVICE Word2 LoadRelaxed(const Word2* global) {
+    Word2 value;
+    asm volatile("ld.relaxed.gpu.global.v2.b32 {%0, %1}, [%2];"
+                 : "=r"(value.x), "=r"(value.y)
+                 : "l"(GlobalAddress(global))
+                 : "memory");
+    return value;
+  }
+  static SAMEBITS_DEVICE uint32_t LoadRelaxed(const uint32_t* global) {
+    uint32_t value;
+    asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];"
+                 : "=r"(value)
+                 : "l"(GlobalAddress(global))
+                 : "memory");
+    return value;
+  }
+  static SAMEBITS_DEVICE void StoreRelaxed(Word2* global, Word2 value) {
+    asm volatile("st.relaxed.gpu.global.v2.b32 [%0], {%1, %2};" ::"l"(GlobalAddress(global)),
+                 "r"(value.x), "r"(value.y)
+                 : "memory");
+  }
+  static SAMEBITS_DEVICE void StoreRelaxed(uint32_t* global, uint32_t value) {
+    asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(GlobalAddress(global)), "r"(value)
+                 : "memory");
+  }
   static SAMEBITS_DEVICE void Trap() { asm volatile("trap;"); }
 };
 

@@ -188,13 +188,16 @@ class HostLane {
   uint32_t AtomicAdd(uint32_t* global, uint32_t value, Where where = Where::current()) const {
     return simt::AtomicAdd(self_, global, value, where);
   }
-  Word4 LoadRelaxed(const Word4* global, Where where = Where::current()) const {
-    uint32_t words[4];
-    simt::LoadRelaxed(self_, global, words, where);
-    return {words[0], words[1], words[2], words[3]};
+  template <typename V>
+  V LoadRelaxed(const V* global, Where where = Where::current()) const {
+    V value;
+    simt::LoadRelaxed(self_, global, &value, sizeof(V), where);
+    return value;
   }
-  void StoreRelaxed(Word4* global, Word4 value, Where where = Where::current()) const {
-    simt::StoreRelaxed(self_, global, {value.x, value.y, value.z, value.w}, where);
+  template <typename V>
+  void StoreRelaxed(V* global, std::type_identity_t<V> value,
+                    Where where = Where::current()) const {
+    simt::StoreRelaxed(self_, global, &value, sizeof(V), where);
   }
   void Trap() const {}  // the executor knows a deadlock when it sees one
   template <Scope kScope = Scope::kGpu>

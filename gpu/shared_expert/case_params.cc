@@ -60,12 +60,11 @@ uint16_t* HOfRank(const Config& c, const Derived& d, const Operands& operands, i
 
 }  // namespace
 
-Matrices DescribeMatrices(const Config& c, const Operands& operands, LaunchPoint point,
-                          int cluster) {
+Matrices DescribeMatrices(const Config& c, const Operands& operands, LaunchPoint point) {
   const Derived d = Derive(c);
   const int64_t width = c.geometry.width;
   Matrices m;
-  m.x = Describe(RowsOfStep(c, operands, point.step), width, c.batch, d.n / cluster);
+  m.x = Describe(RowsOfStep(c, operands, point.step), width, c.batch, d.n);
   m.gate_up = Describe(operands.gate_up + point.index * 2 * width * d.hidden, width, 2 * d.hidden,
                        kTileRows / 2);
   m.down = Describe(operands.down + point.index * width * d.hidden, d.hidden, width, kTileRows);
@@ -151,18 +150,6 @@ Exchange PlaceExchange(const Config& c, void* memory) {
   return {.parts = reinterpret_cast<Word4*>(bytes + kTicketBytes),
           .h = reinterpret_cast<Word4*>(bytes + kTicketBytes + PartsBytes(Derive(c))),
           .ticket = reinterpret_cast<uint32_t*>(bytes)};
-}
-
-int HopperCluster(const Config& c) {
-  const Derived d = Derive(c);
-  // Few tokens are cheap to load again, and a share begins at a multiple of 8 rows.
-  if (d.n < 32 || c.has_front()) return 1;
-  for (const int cluster : {4, 2}) {
-    if (d.n % (8 * cluster) == 0 && d.tiles % cluster == 0 && d.down_tiles % cluster == 0) {
-      return cluster;
-    }
-  }
-  return 1;
 }
 
 int HopperStages(const Config& c, int bytes) {

@@ -21,10 +21,8 @@ struct LaunchPoint {
   int step = 0;
   int index = 0;  // < Config::ranks()
 };
-/// `cluster`: blocks that share the loads of x.
 Matrices DescribeMatrices(const samebits::shared_expert::Config& config,
-                          const samebits::shared_expert::Operands& operands, LaunchPoint point,
-                          int cluster);
+                          const samebits::shared_expert::Operands& operands, LaunchPoint point);
 Params MakeParams(const samebits::shared_expert::Config& config,
                   const samebits::shared_expert::Operands& operands,
                   const samebits::shared_expert::Taps& taps, LaunchPoint point);
@@ -37,8 +35,6 @@ inline constexpr int64_t kTicketBytes = 256;
 int64_t ExchangeSize(const samebits::shared_expert::Config& config);
 Exchange PlaceExchange(const samebits::shared_expert::Config& config, void* memory);
 
-/// Blocks of the sm_90a kernel that may share the loads of x: 1, 2 or 4.
-int HopperCluster(const samebits::shared_expert::Config& config);
 /// Stages of the sm_90a kernel's ring that fit `bytes` of shared memory; less than 1: none.
 int HopperStages(const samebits::shared_expert::Config& config, int bytes);
 int HopperDownStages(const samebits::shared_expert::Config& config, int bytes);

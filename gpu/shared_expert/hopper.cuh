@@ -1,7 +1,6 @@
 // The sm_90a kernel of FUSED and of the gate halves (SPEC.md 6.10), rung F3 of the fallback ladder:
-// clusters play no part in the sums (they only share the loads of x, where that pays). Block (m, c)
-// multiplies K span c of M-tile m, the blocks of a tile exchange their partial sums through global
-// memory, then every block multiplies a down tile by the h of all.
+// no clusters. Block (m, c) multiplies K span c of M-tile m, the blocks of a tile exchange their
+// partial sums through global memory, then every block multiplies a down tile by the h of all.
 //
 // Exchanged words are their own flags: a reader polls the data until no word is kEmpty, so neither
 // exchange needs a fence, a counter or a barrier over the grid. What a thread alone reads it
@@ -24,32 +23,25 @@ class HopperShared {
       : lane_(lane),
         params_(params),
         stages_(params.stages),
-        cluster_(1 << params.cluster_log2),
-        place_(lane.BlockIndex() & (cluster_ - 1)),
-        has_down_(lane.BlockIndex() < params.down_tiles) {
-    const int group = lane.BlockIndex() >> params.cluster_log2;  // of tiles
-    const int groups_before = DivideByKs(params, group);
-    rank_ = group - groups_before * params.ks;
-    tile_ = (groups_before << params.cluster_log2) + place_;
-    span_ = SpanOf(params, rank_);
-  }
+        has_down_(lane.BlockIndex() < params.down_tiles),
+        tile_(DivideByKs(params, lane.BlockIndex())),
+        rank_(lane.BlockIndex() - tile_ * params.ks),
+        span_(SpanOf(params, rank_)) {}
 
   SAMEBITS_DEVICE void Run() {
     const int early = span_.count < stages_ ? span_.count : stages_;
-    const bool produces = lane_.ThreadIndex() == kConsumers;
-    if (produces) {
+    const bool consumes = lane_.ThreadIndex() < kConsumers;
+    // One thread issues all copies. The compiler must see that, or it puts a loop around each.
+    if (!consumes && lane_.ElectOne()) {
       InitBarriers();
       StartWeights(early);
     }
     lane_.BlockBarrier();
-    MeetCluster();
-    if (produces) {
-      Produce(early);
-    } else if (lane_.ThreadIndex() < kConsumers) {
+    if (consumes) {
       Consume();
+    } else if (lane_.ElectOne()) {
+      Produce(early);
     }
-    // Nobody may leave while others still arrive at its barriers.
-    MeetCluster();
   }
 
  private:
@@ -64,9 +56,9 @@ class HopperShared {
       kInFlight * kConsumers < kChunksPerBlock ? 1 : kInFlight * kConsumers / kChunksPerBlock;
   static constexpr int kChunks = (kBatch * kChunksPerBlock + kConsumers - 1) / kConsumers;
 
+  SAMEBITS_DEVICE std::byte* tail() const { return lane_.shared() + stages_ * kStage; }
   SAMEBITS_DEVICE std::byte* stage(int slot) const { return lane_.shared() + slot * kStage; }
   SAMEBITS_DEVICE std::byte* rows(int slot) const { return stage(slot) + kWeightTileBytes; }
-  SAMEBITS_DEVICE std::byte* tail() const { return lane_.shared() + stages_ * kStage; }
   SAMEBITS_DEVICE uint64_t* full(int slot) const {
     return reinterpret_cast<uint64_t*>(tail()) + slot;
   }
@@ -75,18 +67,11 @@ class HopperShared {
     return reinterpret_cast<uint32_t*>(full(2 * kMaxStages));
   }
 
-  SAMEBITS_DEVICE void MeetCluster() {
-    if (cluster_ == 1) return;
-    lane_.WarpBarrier();  // a warp arrives together
-    lane_.ClusterArrive();
-    lane_.ClusterWait();
-  }
-
   SAMEBITS_DEVICE void InitBarriers() {
     SAMEBITS_ROLLED
     for (int s = 0; s < stages_; ++s) {
       lane_.MbarrierInit(full(s), 1);
-      lane_.MbarrierInit(empty(s), kWarps * cluster_);
+      lane_.MbarrierInit(empty(s), kWarps);
     }
     lane_.MbarrierInitFence();
   }
@@ -107,23 +92,17 @@ class HopperShared {
                        full(slot));
     }
   }
-  /// The blocks of a cluster have the same K span of neighbouring tiles: each loads its share of
-  /// the rows for all of them.
   SAMEBITS_DEVICE void LoadRows(int slot, int b) {
-    const int column = kBlockK * (span_.first + b);
-    if (cluster_ == 1) {
-      lane_.TensorLoad(rows(slot), &params_.x_map, column, 0, full(slot));
-      return;
-    }
-    const int row = place_ * (N >> params_.cluster_log2);
-    lane_.TensorLoadMulticast(rows(slot) + row * 128, &params_.x_map, column, row, full(slot),
-                              static_cast<uint16_t>((1 << cluster_) - 1));
+    lane_.TensorLoad(rows(slot), &params_.x_map, kBlockK * (span_.first + b), 0, full(slot));
   }
-  /// Until the consumers, of the whole cluster, have read what the stage held.
+  /// Until the consumers have read what the stage held.
   SAMEBITS_DEVICE void WaitEmpty(RingPlace at) { lane_.MbarrierWait(empty(at.slot), at.phase ^ 1); }
 
-  /// Weights do not depend on the grid before.
+  /// Weights do not depend on the grid before. Until this grid has ended the next one, too, only
+  /// loads weights, for which a gate half leaves half of the shared memory; a FUSED launch needs
+  /// the way to memory for its exchanges.
   SAMEBITS_DEVICE void StartWeights(int early) {
+    if (params_.down_tiles == 0) lane_.GridLaunchDependents();
     SAMEBITS_ROLLED
     for (int b = 0; b < early; ++b) {
       lane_.MbarrierArriveExpect(full(b), kWeightTileBytes + kRowsBytes);
@@ -143,7 +122,7 @@ class HopperShared {
       LoadRows(at.slot, b);
     }
     if (has_down_) ProduceDown(at);
-    lane_.GridLaunchDependents();
+    if (params_.down_tiles != 0) lane_.GridLaunchDependents();
   }
 
   SAMEBITS_DEVICE void ProduceDown(RingPlace at) {
@@ -161,15 +140,6 @@ class HopperShared {
   }
 
   // The consumers.
-
-  SAMEBITS_DEVICE void Release(int slot) {
-    const int lane = lane_.ThreadIndex() % 32;
-    if (cluster_ == 1) {
-      if (lane == 0) lane_.MbarrierArrive(empty(slot));
-    } else if (lane < cluster_) {
-      lane_.MbarrierArriveRemote(lane_.MapShared(empty(slot), lane));
-    }
-  }
 
   SAMEBITS_DEVICE void Consume() {
     lane_.GridDependencyWait();
@@ -206,6 +176,9 @@ class HopperShared {
     }
     lane_.template WgmmaWait<0>();
     Release(before);
+  }
+  SAMEBITS_DEVICE void Release(int slot) {
+    if (lane_.ThreadIndex() % 32 == 0) lane_.MbarrierArrive(empty(slot));
   }
 
   SAMEBITS_DEVICE void StoreParts(const Fragment<N>& d) {
@@ -342,11 +315,9 @@ class HopperShared {
   const Lane& lane_;
   const Params& params_;
   int stages_;
-  int cluster_;
-  int place_;  // in the cluster
   bool has_down_;
-  int rank_;
   int tile_;
+  int rank_;
   Span span_;
   int half_ = 0;
 };

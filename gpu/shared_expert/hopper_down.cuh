@@ -21,7 +21,7 @@ class HopperDown {
     if (lane_.ThreadIndex() == 0) InitBarriers();
     lane_.BlockBarrier();
     if (lane_.ThreadIndex() >= kConsumers) {
-      if (lane_.ThreadIndex() == kConsumers && tiles_ > 0) Produce();
+      if (lane_.ElectOne()) Produce();
     } else {
       lane_.GridDependencyWait();
       Consume();
@@ -62,8 +62,10 @@ class HopperDown {
     lane_.TensorLoad(ring(slot), &params_.down_map, kBlockK * j, kTileRows * tile, full(slot));
   }
   SAMEBITS_DEVICE void Produce() {
+    // Until this grid has ended the next one only loads weights.
+    lane_.GridLaunchDependents();
     RingPlace at;
-    bool started = false;
+    bool started = tiles_ == 0;
     SAMEBITS_ROLLED
     for (int i = 0; i < tiles_; ++i) {
       SAMEBITS_ROLLED
@@ -77,7 +79,6 @@ class HopperDown {
       }
     }
     if (!started) LoadRows();
-    lane_.GridLaunchDependents();
   }
   /// h is the grid before's; weights are not.
   SAMEBITS_DEVICE void LoadRows() {

@@ -1,8 +1,8 @@
 // The launches of the sm_90a kernels.
+#include <algorithm>
 #include <string>
 #include <utility>
 
-#include "gpu/cuda/tensor_map.h"
 #include "gpu/shared_expert/hopper_layout.h"
 #include "gpu/shared_expert/kernels.h"
 #include "gpu/shared_expert/prepared_launch.h"
@@ -21,6 +21,15 @@ namespace {
 
 /// Shared memory of a block where two share a multiprocessor.
 constexpr int kHalfSharedMemory = 115712;
+
+/// Weights of SharedDown that are under way at once. With half of a multiprocessor's shared memory
+/// a block loads them while the gate half runs; that pays where it then has most of what it needs.
+int DownStages(const Config& config, const Derived& d, int blocks) {
+  const int half = HopperDownStages(config, kHalfSharedMemory);
+  const bool one_tile = blocks >= d.down_tiles;
+  return one_tile && 2 * half >= d.down_blocks ? std::min(half, d.down_blocks)
+                                               : HopperDownStages(config, kSharedMemoryLimit);
+}
 
 template <int N>
 struct HopperSharedOf {
@@ -45,13 +54,8 @@ PreparedLaunch PrepareHopperShared(const LaunchRequest& request) {
   params.stages =
       HopperStages(config, HopperBlocks(d.n) == 2 ? kHalfSharedMemory : kSharedMemoryLimit);
   launch.shared_bytes = HopperSharedBytes(d.n, params.stages);
-  // The kernel can share the loads of x in clusters (HopperCluster); measured, that is slower.
-  launch.cluster = 1;
   AllowResources(launch);
   RequireResident(launch);
-  params.cluster_log2 = 0;
-  params.x_map = EncodeCudaTensorMap(
-      DescribeMatrices(config, request.operands, request.point, launch.cluster).x);
   launch.params = params;
   return launch;
 }
@@ -65,7 +69,7 @@ PreparedLaunch PrepareHopperDown(const LaunchRequest& request, int blocks) {
   launch.threads = HopperThreads(d.n);
   launch.overlap = request.overlap;
   params.down_tiles = d.down_tiles;
-  params.stages = HopperDownStages(request.config, kSharedMemoryLimit);
+  params.stages = DownStages(request.config, d, blocks);
   if (params.stages < 1) {
     throw ConfigError("shared_expert: batch: " + std::to_string(request.config.batch) +
                       " leaves SharedDown no shared memory for weights (C5)");

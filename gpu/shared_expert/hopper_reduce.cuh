@@ -1,6 +1,7 @@
 // Owner sums, SiTU and what follows from them, on sm_90a (SPEC.md 4.3, 4.4, 4.8). The blocks of a
-// tile share its columns and tokens by warps: unit u = 2i + s covers tokens 8i..8i+7 and columns
-// 16s..16s+15 of the tile's 32; a thread has two tokens of two columns 8 apart, gate and up.
+// tile share its columns and tokens by warps: a unit is 32 threads' values of 8 tokens and 16
+// columns. A thread has one token of one column, gate and up (where there are many tokens two of
+// them): SiTU takes a thread longer than the sums, and most warps have nothing else to do.
 #ifndef SAMEBITS_GPU_SHARED_EXPERT_HOPPER_REDUCE_CUH_
 #define SAMEBITS_GPU_SHARED_EXPERT_HOPPER_REDUCE_CUH_
 
@@ -13,6 +14,20 @@ SAMEBITS_DEVICE bool HasEmpty(const Word4& v) {
   return v.x == kEmpty || v.y == kEmpty || v.z == kEmpty || v.w == kEmpty;
 }
 
+/// V words that one access moves.
+template <int V>
+struct WordsOf;
+template <>
+struct WordsOf<1> {
+  using Type = uint32_t;
+};
+template <>
+struct WordsOf<2> {
+  using Type = Word2;
+};
+SAMEBITS_DEVICE bool HasEmpty(uint32_t v) { return v == kEmpty; }
+SAMEBITS_DEVICE bool HasEmpty(const Word2& v) { return v.x == kEmpty || v.y == kEmpty; }
+
 template <class Lane, int N, bool kTaps>
 struct Reducer {
   const Lane& lane;
@@ -23,63 +38,82 @@ struct Reducer {
 
   SAMEBITS_DEVICE void Run() const {
     const int warp = lane.ThreadIndex() / 32;
-    constexpr int kUnits = N / 4, kWarps = kConsumers<N> / 32;
+    constexpr int kUnits = N / 4 * kShares, kWarps = kConsumers<N> / 32;
     SAMEBITS_ROLLED
     for (int unit = rank + params.ks * warp; unit < kUnits; unit += params.ks * kWarps) {
+      const Place at = PlaceOf(unit);
       Sums sums;
-      Sum(unit, &sums);
-      if constexpr (kTaps) TapSums(unit, sums);
+      Sum(at, &sums);
+      if constexpr (kTaps) TapSums(at, sums);
       if (tile < params.gate_tiles) {
-        Activate(unit, sums);
+        Activate(at, sums);
       } else {
-        Publish(unit, sums);
+        Publish(at, sums);
       }
+      Empty(at);
     }
   }
 
  private:
-  /// [2r + t]: column or row r (8 apart), token t of the thread; `low` of tile rows 0..31.
+  /// Values of a thread: tokens of one column, gate and up.
+  static constexpr int kValues = N < 32 ? 1 : 2;
+  static constexpr int kShares = 4 / kValues;  // units of 8 tokens and 16 columns
+  static constexpr int kAtOnce = 10;           // parts in flight per thread
+  static constexpr int kBoxWords = 512;        // of 8 tokens in a part: four warps' fragments
+  static constexpr int kUpWords = 256;         // from a warp's fragments to those 32 rows on
+  static constexpr int kPartWords = N / 8 * kBoxWords;
+  using Words = typename WordsOf<kValues>::Type;
   struct Sums {
-    float low[4];
-    float high[4];
+    float low[kValues];  // tile rows 0..31
+    float high[kValues];
   };
-  static constexpr int kAtOnce = N < 32 ? 10 : 5;  // parts in flight per thread, two vectors each
+  struct Place {
+    int word;    // in a part of the tile
+    int column;  // of the tile's 32
+    int token;
+  };
+  /// The thread's. The words of a unit lie in a row in the fragments of one warp of a part:
+  /// accumulator k (hopper_block.cuh) of the fragment of lane f.
+  SAMEBITS_DEVICE Place PlaceOf(int unit) const {
+    const int box = unit / kShares;
+    const int word = (unit % kShares * 32 + lane.ThreadIndex() % 32) * kValues;
+    const int f = word / 4, k = word % 4;
+    return {box / 2 * kBoxWords + box % 2 * 128 + word, box % 2 * 16 + f / 4 + k / 2 * 8,
+            box / 2 * 8 + f % 4 * 2 + k % 2};
+  }
+  SAMEBITS_DEVICE uint32_t* parts(const Place& at) const {
+    return reinterpret_cast<uint32_t*>(params.exchange.parts) +
+           int64_t{tile} * params.ks * kPartWords + at.word;
+  }
+  static SAMEBITS_DEVICE Words* Vector(uint32_t* word) { return reinterpret_cast<Words*>(word); }
 
-  SAMEBITS_DEVICE int Column(int unit) const { return unit % 2 * 16 + lane.ThreadIndex() % 32 / 4; }
-  SAMEBITS_DEVICE int Token(int unit) const { return unit / 2 * 8 + lane.ThreadIndex() % 4 * 2; }
-
-  SAMEBITS_DEVICE void Sum(int unit, Sums* sums) const {
+  SAMEBITS_DEVICE void Sum(const Place& at, Sums* sums) const {
     SAMEBITS_UNROLL
-    for (int k = 0; k < 4; ++k) sums->low[k] = sums->high[k] = 0.0f;
-    const int64_t step = N / 8 * 128;
-    Word4* part = params.exchange.parts + int64_t{tile} * params.ks * step + unit / 2 * 128 +
-                  unit % 2 * 32 + lane.ThreadIndex() % 32;
+    for (int k = 0; k < kValues; ++k) sums->low[k] = sums->high[k] = 0.0f;
+    uint32_t* part = parts(at);
     SAMEBITS_ROLLED
-    for (int c = 0; c < params.ks; c += kAtOnce, part += kAtOnce * step) {
+    for (int c = 0; c < params.ks; c += kAtOnce, part += kAtOnce * kPartWords) {
       const int count = params.ks - c < kAtOnce ? params.ks - c : kAtOnce;
-      Word4 low[kAtOnce], high[kAtOnce];
-      Receive(part, step, count, low, high);
+      Words low[kAtOnce], high[kAtOnce];
+      Receive(part, count, low, high);
       SAMEBITS_UNROLL
       for (int k = 0; k < kAtOnce; ++k) {
         if (k < count) {
           Accumulate(sums->low, low[k]);
           Accumulate(sums->high, high[k]);
-          const Word4 empty = {kEmpty, kEmpty, kEmpty, kEmpty};
-          lane.StoreRelaxed(part + k * step, empty);
-          lane.StoreRelaxed(part + k * step + 64, empty);
         }
       }
     }
   }
   /// Rows 0..31 of the tile are warps 0 and 1 of a part, rows 32..63 warps 2 and 3.
-  SAMEBITS_DEVICE void Receive(const Word4* part, int64_t step, int count, Word4 (&low)[kAtOnce],
-                               Word4 (&high)[kAtOnce]) const {
+  SAMEBITS_DEVICE void Receive(uint32_t* part, int count, Words (&low)[kAtOnce],
+                               Words (&high)[kAtOnce]) const {
     SAMEBITS_UNROLL
     for (int k = 0; k < kAtOnce; ++k) {
-      low[k] = high[k] = {0, 0, 0, 0};
+      low[k] = high[k] = Words{};
       if (k < count) {
-        low[k] = lane.LoadRelaxed(part + k * step);
-        high[k] = lane.LoadRelaxed(part + k * step + 64);
+        low[k] = lane.LoadRelaxed(Vector(part + k * kPartWords));
+        high[k] = lane.LoadRelaxed(Vector(part + k * kPartWords + kUpWords));
       }
     }
     Watchdog watchdog;
@@ -89,54 +123,67 @@ struct Reducer {
       SAMEBITS_UNROLL
       for (int k = 0; k < kAtOnce; ++k) {
         if (HasEmpty(low[k])) {
-          low[k] = lane.LoadRelaxed(part + k * step);
+          low[k] = lane.LoadRelaxed(Vector(part + k * kPartWords));
           missing = true;
         }
         if (HasEmpty(high[k])) {
-          high[k] = lane.LoadRelaxed(part + k * step + 64);
+          high[k] = lane.LoadRelaxed(Vector(part + k * kPartWords + kUpWords));
           missing = true;
         }
       }
       if (missing) watchdog.Count(lane);
     }
   }
-  SAMEBITS_DEVICE void Accumulate(float (&sum)[4], const Word4& part) const {
+  SAMEBITS_DEVICE void Accumulate(float (&sum)[kValues], uint32_t part) const {
+    sum[0] = lane.Add(sum[0], lane.FromBits(part));
+  }
+  SAMEBITS_DEVICE void Accumulate(float (&sum)[kValues], const Word2& part) const {
     sum[0] = lane.Add(sum[0], lane.FromBits(part.x));
     sum[1] = lane.Add(sum[1], lane.FromBits(part.y));
-    sum[2] = lane.Add(sum[2], lane.FromBits(part.z));
-    sum[3] = lane.Add(sum[3], lane.FromBits(part.w));
   }
-  SAMEBITS_DEVICE void TapSums(int unit, const Sums& sums) const {
+  /// The words that this thread alone reads, for the next launch.
+  SAMEBITS_DEVICE void Empty(const Place& at) const {
+    uint32_t* part = parts(at);
+    SAMEBITS_ROLLED
+    for (int c = 0; c < params.ks; ++c, part += kPartWords) {
+      lane.StoreRelaxed(Vector(part), EmptyWords());
+      lane.StoreRelaxed(Vector(part + kUpWords), EmptyWords());
+    }
+  }
+  static SAMEBITS_DEVICE Words EmptyWords() {
+    if constexpr (kValues == 1) {
+      return kEmpty;
+    } else {
+      return Words{kEmpty, kEmpty};
+    }
+  }
+  SAMEBITS_DEVICE void TapSums(const Place& at, const Sums& sums) const {
     SAMEBITS_UNROLL
-    for (int k = 0; k < 4; ++k) {
-      const int row = Column(unit) + k / 2 * 8, token = Token(unit) + k % 2;
-      if (token >= params.batch) continue;
-      float* to = params.taps.sum + (int64_t{tile} * kTileRows + row) * params.batch + token;
+    for (int k = 0; k < kValues; ++k) {
+      if (at.token + k >= params.batch) continue;
+      float* to =
+          params.taps.sum + (int64_t{tile} * kTileRows + at.column) * params.batch + at.token + k;
       lane.StoreGlobal(to, sums.low[k]);
       lane.StoreGlobal(to + int64_t{32} * params.batch, sums.high[k]);
     }
   }
 
-  /// h of the thread's columns and tokens.
-  SAMEBITS_DEVICE void Activate(int unit, const Sums& sums) const {
-    uint32_t bits[4];
+  /// h of the thread's column and tokens.
+  SAMEBITS_DEVICE void Activate(const Place& at, const Sums& sums) const {
+    uint32_t bits[kValues];
     SAMEBITS_UNROLL
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < kValues; ++k) {
       const float g = lane.FromBf16(lane.ToBf16(sums.low[k]));
       const float u = lane.FromBf16(lane.ToBf16(sums.high[k]));
       const float a = SituGate(lane, params, g), b = SituUp(lane, params, u);
       const float value = lane.Mul(a, b);
       bits[k] = lane.ToBf16(value);
       if constexpr (kTaps) {
-        TapActivation(32 * tile + Column(unit) + k / 2 * 8, Token(unit) + k % 2, g, u, a, b, value);
+        TapActivation(32 * tile + at.column, at.token + k, g, u, a, b, value);
       }
     }
-    const Pairs pairs = PairColumns(bits);
-    const int token = Token(unit) + odd_column();
-    const int column = 32 * tile + Column(unit) - odd_column();
-    if (token >= params.batch) return;
-    SAMEBITS_UNROLL
-    for (int r = 0; r < 2; ++r) StorePair(token, column + 8 * r, pairs.of[r]);
+    const Pair pair = PairColumns(at, bits);
+    if (pair.token < params.batch) StorePair(pair.token, 32 * tile + pair.column, pair.bits);
   }
   SAMEBITS_DEVICE void StorePair(int token, int column, uint32_t pair) const {
     const int64_t at = int64_t{token} * params.hidden + column;
@@ -159,40 +206,38 @@ struct Reducer {
     lane.StoreGlobal(params.taps.situ + at, value);
   }
 
-  /// Neighbours in a column pair are four lanes apart. They exchange halves, so that the thread of
-  /// the even column gets both columns of its first token, the other those of the second.
-  struct Pairs {
-    uint32_t of[2];  // columns 8 apart; even column in the low half
+  /// Two neighbouring columns of a token. Their threads exchange values, so that each has the pair
+  /// of one of its tokens; with one token each, that of the even column has it.
+  struct Pair {
+    int column, token;  // token past all batches: none
+    uint32_t bits;      // even column in the low half
   };
-  SAMEBITS_DEVICE int odd_column() const { return lane.ThreadIndex() % 32 / 4 % 2; }
-  SAMEBITS_DEVICE Pairs PairColumns(const uint32_t (&bits)[4]) const {
-    const bool odd = odd_column() != 0;
-    const uint32_t given = odd ? bits[0] | bits[2] << 16 : bits[1] | bits[3] << 16;
-    const uint32_t got = lane.Bits(lane.ShuffleXor(lane.FromBits(given), 4));
-    if (odd) return {{(got & 0xFFFFu) | bits[1] << 16, got >> 16 | bits[3] << 16}};
-    return {{bits[0] | got << 16, bits[2] | (got & 0xFFFF0000u)}};
+  SAMEBITS_DEVICE Pair PairColumns(const Place& at, const uint32_t (&bits)[kValues]) const {
+    const bool odd = at.column % 2 != 0;
+    const uint32_t given = odd ? bits[0] : bits[kValues - 1];
+    const uint32_t got = lane.Bits(lane.ShuffleXor(lane.FromBits(given), 16 / kValues));
+    if (!odd) return {at.column, at.token, bits[0] | got << 16};
+    if constexpr (kValues == 1) return {at.column - 1, N, 0};
+    return {at.column - 1, at.token + 1, got | bits[kValues - 1] << 16};
   }
 
   // Front rows: `low` and `high` are rows of the same kind, 32 apart (4.8).
-  SAMEBITS_DEVICE void Publish(int unit, const Sums& sums) const {
-    const int row = kTileRows * (tile - params.gate_tiles) + Column(unit);
-    PublishRows(unit, row, sums.low);
-    PublishRows(unit, row + 32, sums.high);
+  SAMEBITS_DEVICE void Publish(const Place& at, const Sums& sums) const {
+    const int row = kTileRows * (tile - params.gate_tiles);
+    PublishRows(at, row, sums.low);
+    PublishRows(at, row + 32, sums.high);
   }
-  SAMEBITS_DEVICE void PublishRows(int unit, int row, const float (&sum)[4]) const {
-    uint32_t bits[4];
+  /// The tile's rows from `row` on.
+  SAMEBITS_DEVICE void PublishRows(const Place& at, int row, const float (&sum)[kValues]) const {
+    uint32_t bits[kValues];
     SAMEBITS_UNROLL
-    for (int k = 0; k < 4; ++k) {
-      PublishLogit(row + k / 2 * 8, Token(unit) + k % 2, sum[k]);
+    for (int k = 0; k < kValues; ++k) {
+      PublishLogit(row + at.column, at.token + k, sum[k]);
       bits[k] = PositiveZero(lane.ToBf16(sum[k]));
     }
-    const Pairs pairs = PairColumns(bits);
-    const int token = Token(unit) + odd_column();
-    if (token >= params.batch) return;
-    SAMEBITS_UNROLL
-    for (int r = 0; r < 2; ++r) {
-      PublishLatent(row - odd_column() + 8 * r - params.front_split, token, pairs.of[r]);
-    }
+    const Pair pair = PairColumns(at, bits);
+    if (pair.token >= params.batch) return;
+    PublishLatent(row + pair.column - params.front_split, pair.token, pair.bits);
   }
   SAMEBITS_DEVICE void PublishLogit(int row, int token, float sum) const {
     if (row >= params.front_valid || token >= params.batch) return;

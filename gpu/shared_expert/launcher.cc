@@ -71,7 +71,8 @@ class CaseBuilder {
                           .params = MakeParams(c_, operands_, taps_, point),
                           .taps = options_.taps,
                           .overlap = overlap_};
-    const Matrices matrices = DescribeMatrices(c_, operands_, point, 1);
+    const Matrices matrices = DescribeMatrices(c_, operands_, point);
+    request.params.x_map = EncodeCudaTensorMap(matrices.x);
     request.params.gate_up_map = EncodeCudaTensorMap(matrices.gate_up);
     request.params.down_map = EncodeCudaTensorMap(matrices.down);
     request.params.h_map = EncodeCudaTensorMap(matrices.h);

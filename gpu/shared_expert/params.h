@@ -30,7 +30,7 @@ struct Exchange {
 
 struct Params {
   // Operands; x, h and taps of this step and rank.
-  TensorMap x_map;        // boxes of 64 columns and n / cluster rows
+  TensorMap x_map;        // boxes of 64 columns, n rows
   TensorMap gate_up_map;  // 64 columns, 32 rows
   TensorMap front_map;    // 64 columns, 64 rows
   TensorMap down_map;     // 64 columns, 64 rows
@@ -57,9 +57,8 @@ struct Params {
   int32_t span_blocks;     // k_blocks / ks
   int32_t longer_spans;    // k_blocks % ks
   int32_t tp;
-  int32_t stages;        // of the ring
-  int32_t cluster_log2;  // sm_90a: blocks that share the loads of x, 1, 2 or 4
-  int32_t mailbox_row;   // (parity * tp + rank) * capacity
+  int32_t stages;       // of the ring
+  int32_t mailbox_row;  // (parity * tp + rank) * capacity
   float beta, linear_beta;
   float inverse_beta, inverse_linear_beta;
 

@@ -1,7 +1,6 @@
 #include "gpu/shared_expert/simt.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,9 +109,7 @@ class CaseRunner {
   void RunRank(LaunchPoint point) {
     Params params = MakeParams(c_, operands_, taps_, point);
     params.exchange = exchange_places_;
-    const int cluster = target_ == Target::kHopper ? HopperCluster(c_) : 1;
-    params.cluster_log2 = std::countr_zero(static_cast<unsigned>(cluster));
-    const Matrices matrices = DescribeMatrices(c_, operands_, point, cluster);
+    const Matrices matrices = DescribeMatrices(c_, operands_, point);
     params.x_map = simt::EncodeTensorMap(matrices.x);
     params.gate_up_map = simt::EncodeTensorMap(matrices.gate_up);
     params.down_map = simt::EncodeTensorMap(matrices.down);
@@ -141,7 +138,6 @@ class CaseRunner {
     params.stages = std::min(kHostStages, HopperStages(c_, kSharedMemoryLimit));
     Launch({.blocks = d_.grid,
             .threads = HopperThreads(d_.n),
-            .cluster = 1 << params.cluster_log2,
             .co_resident = true,
             .dependent = true,
             .shared_bytes = HopperSharedBytes(d_.n, params.stages)},

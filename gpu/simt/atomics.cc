@@ -9,6 +9,8 @@ namespace samebits::gpu::simt {
 
 namespace {
 
+constexpr int64_t kWord = sizeof(uint32_t);
+
 // Teams on other processors may use the same word.
 uint32_t Load(const uint32_t* global) { return __atomic_load_n(global, __ATOMIC_SEQ_CST); }
 
@@ -33,17 +35,19 @@ uint32_t AtomicAdd(Thread& self, uint32_t* global, uint32_t value, Where where) 
   return old;
 }
 
-void LoadRelaxed(Thread& self, const void* global, uint32_t (&words)[4], Where where) {
-  CheckGlobalLoad(self, global, sizeof(words), where);
+void LoadRelaxed(Thread& self, const void* global, void* value, int64_t bytes, Where where) {
+  CheckGlobalLoad(self, global, bytes, where);
   self.team->Spin(self);
   const auto* from = static_cast<const uint32_t*>(global);
-  for (int i = 0; i < 4; ++i) words[i] = Load(from + i);
+  auto* to = static_cast<uint32_t*>(value);
+  for (int64_t i = 0; i < bytes / kWord; ++i) to[i] = Load(from + i);
 }
 
-void StoreRelaxed(Thread& self, void* global, const uint32_t (&words)[4], Where where) {
-  CheckGlobalStore(self, global, sizeof(words), where);
+void StoreRelaxed(Thread& self, void* global, const void* value, int64_t bytes, Where where) {
+  CheckGlobalStore(self, global, bytes, where);
+  const auto* from = static_cast<const uint32_t*>(value);
   auto* to = static_cast<uint32_t*>(global);
-  for (int i = 0; i < 4; ++i) __atomic_store_n(to + i, words[i], __ATOMIC_SEQ_CST);
+  for (int64_t i = 0; i < bytes / kWord; ++i) __atomic_store_n(to + i, from[i], __ATOMIC_SEQ_CST);
   self.team->Yield(self);
 }
 

@@ -12,9 +12,9 @@ namespace samebits::gpu::simt {
 uint32_t AtomicLoad(Thread& self, const uint32_t* global, Where where);
 void AtomicStore(Thread& self, uint32_t* global, uint32_t value, Where where);
 uint32_t AtomicAdd(Thread& self, uint32_t* global, uint32_t value, Where where);
-/// 16 bytes, every word of them whole.
-void LoadRelaxed(Thread& self, const void* global, uint32_t (&words)[4], Where where);
-void StoreRelaxed(Thread& self, void* global, const uint32_t (&words)[4], Where where);
+/// 4, 8 or 16 bytes, every word of them whole.
+void LoadRelaxed(Thread& self, const void* global, void* value, int64_t bytes, Where where);
+void StoreRelaxed(Thread& self, void* global, const void* value, int64_t bytes, Where where);
 void FenceProxyAsyncGlobal(Thread& self, Where where);
 /// One store to each of the memories.
 void StoreMulticast(Thread& self, const Multicast& to, int64_t offset, const void* value,

@@ -79,6 +79,12 @@ __global__ void add_acquire_release(uint32_t* p) {
 __global__ void fence_gpu() { L::FenceAcquireRelease(); }
 __global__ void fence_system() { L::FenceAcquireRelease<Scope::kSystem>(); }
 __global__ void fence_proxy_global() { L::FenceProxyAsyncGlobal(); }
+__global__ void load_polled_16(Word4* p) { p[1] = L::LoadRelaxed(p); }
+__global__ void load_polled_8(Word2* p) { p[1] = L::LoadRelaxed(p); }
+__global__ void load_polled_4(uint32_t* p) { p[1] = L::LoadRelaxed(p); }
+__global__ void store_polled_16(Word4* p, Word4 v) { L::StoreRelaxed(p, v); }
+__global__ void store_polled_8(Word2* p, Word2 v) { L::StoreRelaxed(p, v); }
+__global__ void store_polled_4(uint32_t* p) { L::StoreRelaxed(p, 1); }
 __global__ void store_system_16(Word4* p, Word4 v) { L::StoreSystem(p, v); }
 __global__ void store_system_8(Word2* p, Word2 v) { L::StoreSystem(p, v); }
 __global__ void store_multicast_16(Multicast m, Word4 v) { L::StoreMulticast(m, 0, v); }

@@ -45,13 +45,16 @@ BOOST_AUTO_TEST_CASE(split) {
 }
 
 BOOST_AUTO_TEST_CASE(front) {
-  ExpectBothEqual(Reduced({{"variant", "front"},
-                           {"batch", "9"},
-                           {"sms", "5"},
-                           {"front_split", "+8"},
-                           {"front_rows", "+20"},
-                           {"front_pitch", "+8"}}),
-                  "realistic");
+  const auto settings = [](const char* batch) {
+    return Reduced({{"variant", "front"},
+                    {"batch", batch},
+                    {"sms", "5"},
+                    {"front_split", "+8"},
+                    {"front_rows", "+20"},
+                    {"front_pitch", "+8"}});
+  };
+  ExpectBothEqual(settings("9"), "realistic");
+  ExpectBothEqual(settings("33"), "realistic", 2);
 }
 
 // Owners of four columns, more K blocks than stages, several down blocks.
