@@ -27,6 +27,23 @@ std::vector<std::vector<int>> ChunksOf(WaveChains form) {
   return lists;
 }
 
+/// Columns first, first + 1, ... of an order.
+struct Stretch {
+  int first, count;
+};
+
+std::vector<Stretch> StretchesOf(std::span<const int> order) {
+  std::vector<Stretch> stretches;
+  for (const int column : order) {
+    if (!stretches.empty() && column == stretches.back().first + stretches.back().count) {
+      ++stretches.back().count;
+    } else {
+      stretches.push_back({column, 1});
+    }
+  }
+  return stretches;
+}
+
 }  // namespace
 
 const units::MatrixUnit& UnitOf(const Choices& choices) {
@@ -77,11 +94,12 @@ void ChainedProducts(const units::MatrixUnit& unit, Path path, const ChainShape&
                      std::span<const int> order, const uint16_t* rows, const uint16_t* columns,
                      float* out) {
   const int k = static_cast<int>(order.size());
+  const std::vector<Stretch> stretches = StretchesOf(order);
   const auto arranged = [&](const uint16_t* from, int count, int64_t stride) {
     std::vector<uint16_t> copy(static_cast<size_t>(count) * k);
-    for (int i = 0; i < count; ++i) {
-      for (int j = 0; j < k; ++j)
-        copy[static_cast<size_t>(i) * k + j] = from[i * stride + order[j]];
+    uint16_t* to = copy.data();
+    for (int i = 0; i < count; ++i, from += stride) {
+      for (const Stretch& s : stretches) to = std::copy_n(from + s.first, s.count, to);
     }
     return copy;
   };
