@@ -1,5 +1,5 @@
 // What devices computed, held against the model of this build: every file of data/evidence, every
-// case, every hash.
+// case, every hash; of the production shapes a few cases.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -49,13 +49,22 @@ Evidence Thinned(Evidence evidence) {
   return evidence;
 }
 
+/// Its cases take the model minutes: some stand for all.
+bool IsOfProduction(const std::string& file) { return file.ends_with("_production.h5"); }
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(evidence_replay)
 
 BOOST_AUTO_TEST_CASE(the_model_computes_what_the_devices_computed) {
+  const TemporaryFolder folder;
   for (const std::string& file : Files()) {
-    const CheckReport report = Check(file, FindKernel, Recompute());
+    std::string replayed = file;
+    if (IsOfProduction(file)) {
+      replayed = folder / "e.h5";
+      WriteEvidence(replayed, Thinned(ReadEvidence(file)), true);
+    }
+    const CheckReport report = Check(replayed, FindKernel, Recompute());
     for (const Finding& finding : report.findings) {
       BOOST_ERROR(file << ": " << finding.place << ": " << finding.expected);
     }
@@ -68,6 +77,7 @@ BOOST_AUTO_TEST_CASE(the_model_computes_what_the_devices_computed) {
 BOOST_AUTO_TEST_CASE(a_flipped_bit_in_a_sealed_copy_is_found_where_it_is) {
   const TemporaryFolder folder;
   for (const std::string& file : Files()) {
+    if (IsOfProduction(file)) continue;
     Evidence changed = Thinned(ReadEvidence(file));
     const size_t c = changed.cases.size() / 2;
     std::vector<std::string>& hashes = changed.cases[c].hashes;
