@@ -14,7 +14,7 @@
 
 namespace samebits::golden {
 
-/// "realistic", "wide", "tiny", "cancelling", "specials", "onehot".
+/// "realistic", "wide", "tiny", "cancelling", "specials", "onehot", "discriminating".
 std::span<const std::string_view> StyleNames();
 
 class InputGenerator : public InputSource {

@@ -188,12 +188,13 @@ uint32_t OneHot(const Element& e) {
   return Encode(e.dtype, value);
 }
 
-constexpr std::array<Style, 6> kStyles = {{{"realistic", Realistic},
+constexpr std::array<Style, 7> kStyles = {{{"realistic", Realistic},
                                            {"wide", Wide},
                                            {"tiny", Tiny},
                                            {"cancelling", Cancelling},
                                            {"specials", Specials},
-                                           {"onehot", OneHot}}};
+                                           {"onehot", OneHot},
+                                           {"discriminating", Realistic}}};
 
 }  // namespace
 

@@ -97,7 +97,8 @@ void AddGenerate(Parser* p) {
   verb->get_option("--config")->excludes(matrix);
   verb->add_option(
           "--inputs", o->inputs,
-          "Style of the inputs (samebits list)")
+          "Style of the inputs (samebits list); discriminating without --config: the cases "
+          "that show every choice")
       ->type_name("STYLE");
   verb->add_option("--seed", o->seed, "Seed of the inputs")
       ->type_name("N")

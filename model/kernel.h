@@ -58,7 +58,7 @@ struct Recipe {
 class InputSource {
  public:
   virtual ~InputSource() = default;
-  /// "realistic", "wide", "tiny", "cancelling", "specials" or "onehot".
+  /// "realistic", "wide", "tiny", "cancelling", "specials", "onehot" or "discriminating".
   virtual std::string_view style() const = 0;
   /// 64 uniform bits for element `index` of `tensor`.
   virtual uint64_t Draw(std::string_view tensor, uint64_t index) const = 0;
@@ -103,6 +103,9 @@ class Kernel {
   /// Fills every tensor of `inputs` (role kInput, as in Plan) from the source.
   virtual void GenerateInputs(const Settings& config, const InputSource& source,
                               TensorSet* inputs) const = 0;
+  /// Partial configurations that, with inputs of the style "discriminating", show every choice: a
+  /// dataset of them has other bits under every alternative that can change any.
+  virtual std::vector<Settings> discriminating_configs() const { return {}; }
   /// Throws ConfigError for operands outside the preconditions (illegal slot, num_accepted, ...).
   virtual void CheckInputs(const Settings& config, const TensorSet& inputs) const = 0;
 

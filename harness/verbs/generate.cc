@@ -17,6 +17,17 @@
 namespace samebits::harness {
 namespace {
 
+constexpr std::string_view kDiscriminating = "discriminating";
+
+/// The dataset that shows every choice.
+std::vector<golden::CaseSpec> DiscriminatingCases(const Kernel& kernel, uint64_t seed) {
+  std::vector<golden::CaseSpec> cases;
+  for (const Settings& config : kernel.discriminating_configs()) {
+    cases.push_back({&kernel, kernel.Complete(config), std::string(kDiscriminating), seed});
+  }
+  return cases;
+}
+
 /// `matrix`: its text, or empty.
 std::vector<golden::CaseSpec> Cases(const Kernel& kernel, const GenerateOptions& options,
                                     const std::string& matrix) {
@@ -26,6 +37,9 @@ std::vector<golden::CaseSpec> Cases(const Kernel& kernel, const GenerateOptions&
     if (!options.inputs.empty()) overrides.style = options.inputs;
     overrides.seed = options.seed;
     return golden::ParseMatrix(matrix, options.matrix, kernel, overrides);
+  }
+  if (options.inputs == kDiscriminating && options.config.empty()) {
+    return DiscriminatingCases(kernel, options.seed.value_or(0));
   }
   golden::CaseSpec spec;
   spec.kernel = &kernel;

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "model/kda_decode/discriminating.h"
 #include "model/kda_decode/plan.h"
 
 namespace samebits::kda_decode {
@@ -128,6 +129,7 @@ void GenerateInputValues(const Config& config, const InputSource& source, Tensor
     const auto recipe = Recipes().find(tensor.spec.name);
     if (recipe != Recipes().end()) source.Fill(recipe->second, &tensor);
   }
+  if (source.style() == "discriminating") Discriminate(config, inputs);
   FillSlots(config, source, inputs);
   SpoilUnusedRows(config, inputs);
 }

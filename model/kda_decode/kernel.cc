@@ -2,6 +2,7 @@
 
 #include "model/kda_decode/axes.h"
 #include "model/kda_decode/contract.h"
+#include "model/kda_decode/discriminating.h"
 #include "model/kda_decode/inputs.h"
 #include "model/kda_decode/operands.h"
 #include "model/kda_decode/owner.h"
@@ -42,6 +43,7 @@ class KdaDecode final : public Kernel {
                       TensorSet* inputs) const override {
     GenerateInputValues(ReadConfig(config), source, inputs);
   }
+  std::vector<Settings> discriminating_configs() const override { return DiscriminatingConfigs(); }
   void CheckInputs(const Settings& config, const TensorSet& inputs) const override {
     CheckInputValues(ReadConfig(config), inputs);
   }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "model/arith/bfloat16.h"
+#include "model/kda_pre/discriminating.h"
 #include "model/kda_pre/plan.h"
 
 namespace samebits::kda_pre {
@@ -165,6 +166,7 @@ void GenerateInputValues(const Config& config, const InputSource& source, Tensor
     if (recipe != Recipes().end()) source.Fill(recipe->second, &tensor);
   }
   if (source.style() == "specials") TameSpecials(config, inputs);
+  if (source.style() == "discriminating") Discriminate(config, inputs);
   std::ranges::fill(PaddedRows(&inputs->At(Role::kInput, "w_in")), uint16_t{0});
   if (config.delta == Delta::kLds) {
     for (float& x : inputs->At(Role::kInput, "delta").view<float>()) {

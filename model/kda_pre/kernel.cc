@@ -2,6 +2,7 @@
 
 #include "model/kda_pre/axes.h"
 #include "model/kda_pre/contract.h"
+#include "model/kda_pre/discriminating.h"
 #include "model/kda_pre/inputs.h"
 #include "model/kda_pre/operands.h"
 #include "model/kda_pre/plan.h"
@@ -40,6 +41,7 @@ class KdaPre final : public Kernel {
                       TensorSet* inputs) const override {
     GenerateInputValues(ReadConfig(config), source, inputs);
   }
+  std::vector<Settings> discriminating_configs() const override { return DiscriminatingConfigs(); }
   void CheckInputs(const Settings& config, const TensorSet& inputs) const override {
     CheckInputValues(ReadConfig(config), inputs);
   }

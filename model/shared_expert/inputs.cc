@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "model/shared_expert/derived.h"
+#include "model/shared_expert/discriminating.h"
 #include "model/shared_expert/mailbox.h"
 
 namespace samebits::shared_expert {
@@ -55,6 +56,7 @@ void GenerateInputValues(const Config& config, const InputSource& source, Tensor
       }
     }
   }
+  if (source.style() == "discriminating") Discriminate(config, inputs);
 }
 
 void CheckInputValues(const Config& config, const TensorSet& inputs) {

@@ -2,6 +2,7 @@
 
 #include "model/shared_expert/axes.h"
 #include "model/shared_expert/contract.h"
+#include "model/shared_expert/discriminating.h"
 #include "model/shared_expert/inputs.h"
 #include "model/shared_expert/operands.h"
 #include "model/shared_expert/plan.h"
@@ -40,6 +41,7 @@ class SharedExpert final : public Kernel {
                       TensorSet* inputs) const override {
     GenerateInputValues(ReadConfig(config), source, inputs);
   }
+  std::vector<Settings> discriminating_configs() const override { return DiscriminatingConfigs(); }
   void CheckInputs(const Settings& config, const TensorSet& inputs) const override {
     CheckInputValues(ReadConfig(config), inputs);
   }

@@ -45,6 +45,7 @@ BOOST_AUTO_TEST_CASE(bits_are_the_promised_ones) {
       {"cancelling", "369c350511d29a1444e808bbbc87714e"},
       {"specials", "c2952d4766d2d9fb84767283af1756f7"},
       {"onehot", "1c88b16ea02e8cc3bf0bea6cd285a837"},
+      {"discriminating", "2cf6c949dcda11ebae1909583a019d05"},
   };
   for (const std::string_view style : StyleNames()) {
     Hasher hasher;
@@ -159,7 +160,7 @@ BOOST_AUTO_TEST_CASE(scalars_vectors_and_empty_tensors_are_filled) {
 BOOST_AUTO_TEST_CASE(unknown_styles_are_refused_with_the_known_ones) {
   BOOST_CHECK_EXCEPTION(InputGenerator("normal", 1), ConfigError, [](const ConfigError& error) {
     return std::string(error.what())
-               .find("realistic, wide, tiny, cancelling, specials or onehot") != std::string::npos;
+               .find("realistic, wide, tiny, cancelling, specials, onehot or discriminating") != std::string::npos;
   });
 }
 

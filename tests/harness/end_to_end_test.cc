@@ -76,6 +76,16 @@ BOOST_AUTO_TEST_CASE(generate_check_verify_compare) {
   BOOST_TEST(Run("check seen.h5", 0).at("whole") == true);
 }
 
+/// Without a configuration the style makes a dataset of several, with one a case.
+BOOST_AUTO_TEST_CASE(discriminating_inputs) {
+  BOOST_TEST(Run("generate kda_decode --inputs discriminating --store hashes -o all.h5", 0)
+                 .at("cases")
+                 .get<int>() > 1);
+  BOOST_TEST(Run("check all.h5 --recompute", 0).at("whole") == true);
+  BOOST_TEST(Run("generate kda_decode --inputs discriminating --config heads=2 -o one.h5", 0)
+                 .at("cases") == 1);
+}
+
 BOOST_AUTO_TEST_CASE(equal_hashes_of_other_values_are_damage) {
   Run(kGenerate, 0);
   std::filesystem::copy(Path("golden.h5"), Path("forged.h5"));
