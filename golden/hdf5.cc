@@ -407,6 +407,70 @@ template std::vector<uint16_t> H5Node::Array(const std::vector<int64_t>&) const;
 template std::vector<uint32_t> H5Node::Array(const std::vector<int64_t>&) const;
 template std::vector<uint64_t> H5Node::Array(const std::vector<int64_t>&) const;
 
+std::string H5Node::AnyText(const std::string& name) const {
+  const H5Silence silence;
+  const H5Id attribute = OpenAttribute(name);
+  const H5Id type(H5Aget_type(attribute.get()));
+  if (!type.valid() || H5Tis_variable_str(type.get()) <= 0) return Text(name);
+  char* value = nullptr;
+  if (H5Aread(attribute.get(), type.get(), &value) < 0 || value == nullptr) {
+    Refuse("attribute " + name + " is unreadable");
+  }
+  std::string text = value;
+  H5free_memory(value);
+  return text;
+}
+
+std::vector<int64_t> H5Node::Integers(const std::string& name) const {
+  const H5Silence silence;
+  const H5Id attribute(H5Aopen(id_.get(), name.c_str(), H5P_DEFAULT));
+  const H5Id type(attribute.valid() ? H5Aget_type(attribute.get()) : -1);
+  const H5Id space(attribute.valid() ? H5Aget_space(attribute.get()) : -1);
+  if (!type.valid() || !space.valid() || H5Tget_class(type.get()) != H5T_INTEGER) {
+    Refuse("attribute " + name + ": expected integers");
+  }
+  std::vector<int64_t> values(static_cast<size_t>(H5Sget_simple_extent_npoints(space.get())));
+  if (values.empty() || H5Aread(attribute.get(), H5T_NATIVE_INT64, values.data()) < 0) {
+    Refuse("attribute " + name + ": expected integers");
+  }
+  return values;
+}
+
+std::vector<int64_t> H5Node::DatasetExtents() const {
+  const H5Silence silence;
+  const H5Id space(H5Dget_space(id_.get()));
+  if (space.valid() && H5Sget_simple_extent_type(space.get()) == H5S_SCALAR) return {};
+  return ArrayExtents();
+}
+
+DType H5Node::StoredType() const {
+  const H5Silence silence;
+  const H5Id type(H5Dget_type(id_.get()));
+  const H5T_class_t kind = type.valid() ? H5Tget_class(type.get()) : H5T_NO_CLASS;
+  const size_t size = type.valid() ? H5Tget_size(type.get()) : 0;
+  if (type.valid() && H5Tget_order(type.get()) == H5T_ORDER_LE) {
+    if (kind == H5T_INTEGER && size == 2) return DType::kBf16;
+    if (kind == H5T_INTEGER && size == 4) return DType::kI32;
+    if (kind == H5T_FLOAT && size == 2) return DType::kF16;
+    if (kind == H5T_FLOAT && size == 4) return DType::kF32;
+  }
+  Refuse("expected little-endian float32, float16, int32, or 2-byte integers that are bits");
+}
+
+std::vector<std::byte> H5Node::Raw() const {
+  const H5Silence silence;
+  const H5Id type(H5Dget_type(id_.get()));
+  size_t elements = 1;
+  for (const int64_t extent : DatasetExtents()) elements *= static_cast<size_t>(extent);
+  std::vector<std::byte> bytes(elements * H5Tget_size(type.get()));
+  // The memory type is the file type, so that HDF5 converts nothing.
+  if (!bytes.empty() &&
+      H5Dread(id_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) {
+    Refuse("the values are unreadable");
+  }
+  return bytes;
+}
+
 H5File H5File::Create(const std::string& path) {
   const H5Silence silence;
   const H5Id fcpl(H5Pcreate(H5P_FILE_CREATE));

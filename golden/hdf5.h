@@ -86,6 +86,18 @@ class H5Node {
   template <typename T>
   std::vector<T> Array(const std::vector<int64_t>& extents) const;
 
+  // What captures of other programs hold, in any of HDF5's ways to say it (little-endian).
+  /// A text of fixed or variable length.
+  std::string AnyText(const std::string& name) const;
+  /// An integer, or a list of them, of any width.
+  std::vector<int64_t> Integers(const std::string& name) const;
+  /// Of a dataset; empty: a scalar.
+  std::vector<int64_t> DatasetExtents() const;
+  /// 2-byte integers are bits of kBf16. Refuses other types than those of tensors.
+  DType StoredType() const;
+  /// The elements' bytes, never converted.
+  std::vector<std::byte> Raw() const;
+
   const std::string& place() const { return place_; }
   /// IntegrityError "FILE: place: what".
   [[noreturn]] void Refuse(const std::string& what) const;

@@ -149,45 +149,45 @@ void MemoryImage::Poison() {
   }
 }
 
-void MemoryImage::Scatter(const Tensor& tensor) {
+const Operand& MemoryImage::Find(Role role, std::string_view name) const {
   for (const Operand& operand : plan_.operands) {
-    if (operand.spec.role != Role::kInput || operand.spec.name != tensor.spec.name) continue;
-    if (operand.spec != tensor.spec || tensor.data.size() != tensor.spec.bytes()) {
-      throw std::invalid_argument(Described(tensor.spec) +
-                                  ": expected the type and shape of the plan");
-    }
-    const StridedRuns runs = DenseOrder(operand);
-    std::byte* base = start(operand.allocation);
-    const std::byte* from = tensor.data.data();
-    runs.ForEach([&](int64_t at) {
-      CopyRun(base + at, from, runs.run_bytes);
-      from += runs.run_bytes;
-    });
-    return;
-  }
-  throw std::invalid_argument(Described(tensor.spec) + ": not an input of the plan");
-}
-
-Tensor MemoryImage::Gather(Role role, std::string_view name) const {
-  for (const Operand& operand : plan_.operands) {
-    const bool same_role =
-        operand.spec.role == role ||
-        (role == Role::kOutput && operand.spec.role == Role::kInput && operand.output);
-    if (!same_role || operand.spec.name != name) continue;
-    TensorSpec spec = operand.spec;
-    spec.role = role;
-    Tensor tensor(std::move(spec));
-    const StridedRuns runs = DenseOrder(operand);
-    const std::byte* base = start(operand.allocation);
-    std::byte* to = tensor.data.data();
-    runs.ForEach([&](int64_t at) {
-      CopyRun(to, base + at, runs.run_bytes);
-      to += runs.run_bytes;
-    });
-    return tensor;
+    const bool in_place = role == Role::kOutput && operand.output;
+    if (operand.spec.name == name && (operand.spec.role == role || in_place)) return operand;
   }
   throw std::invalid_argument(std::string(GroupName(role)) + "/" + std::string(name) +
                               ": not in the plan");
+}
+
+void MemoryImage::Scatter(const Tensor& tensor) {
+  const Operand& operand = Find(tensor.spec.role, tensor.spec.name);
+  TensorSpec expected = operand.spec;
+  expected.role = tensor.spec.role;
+  if (expected != tensor.spec || tensor.data.size() != tensor.spec.bytes()) {
+    throw std::invalid_argument(Described(tensor.spec) +
+                                ": expected the type and shape of the plan");
+  }
+  const StridedRuns runs = DenseOrder(operand);
+  std::byte* base = start(operand.allocation);
+  const std::byte* from = tensor.data.data();
+  runs.ForEach([&](int64_t at) {
+    CopyRun(base + at, from, runs.run_bytes);
+    from += runs.run_bytes;
+  });
+}
+
+Tensor MemoryImage::Gather(Role role, std::string_view name) const {
+  const Operand& operand = Find(role, name);
+  TensorSpec spec = operand.spec;
+  spec.role = role;
+  Tensor tensor(std::move(spec));
+  const StridedRuns runs = DenseOrder(operand);
+  const std::byte* base = start(operand.allocation);
+  std::byte* to = tensor.data.data();
+  runs.ForEach([&](int64_t at) {
+    CopyRun(to, base + at, runs.run_bytes);
+    to += runs.run_bytes;
+  });
+  return tensor;
 }
 
 TensorSet MemoryImage::GatherResults() const {

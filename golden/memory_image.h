@@ -44,9 +44,11 @@ class MemoryImage {
 
   /// Poison everywhere again.
   void Poison();
-  /// Puts the elements of an input in place. Throws std::invalid_argument: not an input of the
-  /// plan, or another type or shape.
+  /// Puts the elements of a tensor of the plan in place; kOutput finds in-place operands too.
+  /// Throws std::invalid_argument: not in the plan, or another type or shape.
   void Scatter(const Tensor& tensor);
+  /// The operand that holds a tensor. Throws std::invalid_argument: not in the plan.
+  const Operand& Find(Role role, std::string_view name) const;
   /// The elements of a tensor, dense. Role kOutput finds in-place operands too.
   Tensor Gather(Role role, std::string_view name) const;
   /// Taps in dataflow order, then outputs.

@@ -1,9 +1,12 @@
 #include "golden/reader.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "golden/capture.h"
 #include "golden/custom.h"
 #include "golden/inputs.h"
 #include "golden/integrity_error.h"
@@ -23,7 +26,7 @@ std::string Described(const TensorSpec& spec) {
 
 struct Reader::Impl {
   explicit Impl(const std::string& file_path) : path(file_path), file(OpenSealed(file_path)) {
-    const H5Node root = file.Root();
+    const H5Node root = file->Root();
     StoredInfo stored = ReadInfo(root);
     info = std::move(stored.info);
     const H5Node group = root.Group(kCasesGroup);
@@ -40,6 +43,37 @@ struct Reader::Impl {
     }
   }
 
+  /// The cases of `golden` that the capture has, with the hashes of what it holds.
+  Impl(const std::string& file_path, const Reader& golden, const Kernel& kernel)
+      : path(file_path), capture(file_path) {
+    info = golden.info();
+    info.schema = Schema::kObserved;
+    info.store = Store::kFull;
+    info.kernel = capture->kernel();
+    info.device = Device{"capture", "", "", "", ""};
+    info.matrix.clear();
+    if (info.kernel != kernel.name()) {
+      throw IntegrityError(path + ": attribute kernel: expected " + std::string(kernel.name()) +
+                           ", found " + info.kernel);
+    }
+    const bool only = capture->cases().size() == 1 && golden.cases().size() == 1;
+    for (const std::string& name : capture->cases()) {
+      const CaseEntry* found = only ? &golden.cases()[0] : golden.FindCase(name);
+      if (found == nullptr) {
+        throw IntegrityError(path + ": cases/" + name + ": expected the id of a case of " +
+                             golden.path() + ", such as " + golden.cases()[0].id);
+      }
+      CaseEntry entry = *found;
+      entry.tensors.clear();
+      group_of[entry.id] = name;
+      for (const TensorSpec& spec :
+           capture->Specs(name, Tensors(kernel.Plan(entry.config, true)))) {
+        entry.tensors.push_back({spec, HashHex(capture->Read(name, spec).values)});
+      }
+      cases.push_back(std::move(entry));
+    }
+  }
+
   void RefuseTwins(const CaseEntry& entry) const {
     for (const TensorEntry& tensor : entry.tensors) {
       if (entry.Find(tensor.spec.role, tensor.spec.name) != &tensor) {
@@ -51,16 +85,23 @@ struct Reader::Impl {
   }
 
   H5Node CaseGroup(const CaseEntry& entry) const {
-    return file.Root().Group(kCasesGroup).Group(entry.id);
+    return file->Root().Group(kCasesGroup).Group(entry.id);
   }
 
   std::string path;
-  H5File file;
+  std::optional<H5File> file;                   // sealed
+  std::optional<Capture> capture;               // made by hand
+  std::map<std::string, std::string> group_of;  // capture: by id of the case
   FileInfo info;
   std::vector<CaseEntry> cases;
 };
 
 Reader::Reader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Reader Reader::OpenObserved(const std::string& path, const Reader& golden, const Kernel& kernel) {
+  if (!Capture::Is(path)) return Reader(path);
+  return Reader(std::make_unique<Impl>(path, golden, kernel));
+}
 Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
@@ -83,11 +124,19 @@ const CaseEntry* Reader::FindCase(std::string_view id) const {
 }
 
 Tensor Reader::Read(const CaseEntry& entry, const TensorEntry& tensor) const {
+  if (impl_->capture) {
+    return impl_->capture->Read(impl_->group_of.at(entry.id), tensor.spec).values;
+  }
   const H5Node dataset = OpenTensor(impl_->CaseGroup(entry), tensor);
   Tensor value(tensor.spec);
   dataset.ReadTensor(tensor.spec, value.data);
   if (HashHex(value) != tensor.xxh3) dataset.Refuse("expected values with XXH3-128 " + tensor.xxh3);
   return value;
+}
+
+std::vector<Range> Reader::Covered(const CaseEntry& entry, const TensorEntry& tensor) const {
+  if (!impl_->capture) return Everything(tensor.spec);
+  return impl_->capture->Read(impl_->group_of.at(entry.id), tensor.spec).covered;
 }
 
 TensorSet Reader::Read(const CaseEntry& entry, Role role) const {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "golden/dataset.h"
+#include "golden/ranges.h"
 #include "model/tensor.h"
 
 namespace samebits::golden {
@@ -19,6 +20,10 @@ class Reader {
   /// Throws IntegrityError: not a file of ours, a future schema version, damaged, truncated.
   /// Throws ConfigError if there is no such file.
   explicit Reader(const std::string& path);
+  /// An observed file that goes with `golden`: as above, or a capture that was made by hand
+  /// (capture.h), which has the cases of the golden file by their ids. A capture of one case for a
+  /// file of one case may call it anything.
+  static Reader OpenObserved(const std::string& path, const Reader& golden, const Kernel& kernel);
   ~Reader();
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
@@ -35,6 +40,8 @@ class Reader {
   bool has_values() const { return info().store == Store::kFull; }
   /// One tensor of a file with values, compared with its stored hash. Throws IntegrityError.
   Tensor Read(const CaseEntry& entry, const TensorEntry& tensor) const;
+  /// The elements of the tensor that the file has: all of them, but for a part that was captured.
+  std::vector<Range> Covered(const CaseEntry& entry, const TensorEntry& tensor) const;
   /// All tensors of one role; those of a file without values are absent.
   TensorSet Read(const CaseEntry& entry, Role role) const;
   /// Throws IntegrityError if a golden case lacks a tensor of the kernel's plan, or has another
@@ -46,6 +53,7 @@ class Reader {
 
  private:
   struct Impl;
+  explicit Reader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -23,6 +23,7 @@ struct Parser {
   CheckOptions check;
   VerifyOptions verify;
   CompareOptions compare;
+  ExplainOptions explain;
   ListOptions list;
   DoctorOptions doctor;
   BenchOptions bench;
@@ -171,6 +172,18 @@ void AddCompare(Parser* p) {
   AddList(verb, "--tensor", &o->tensors, "Only these tensors", "[GROUP/]NAME");
   AddWord(verb, "--nan", &p->compare_nan, "Are two NaN of different bits equal?",
           {"bits", "class"});
+}
+
+void AddExplain(Parser* p) {
+  ExplainOptions* o = &p->explain;
+  CLI::App* verb = AddVerb(&p->app, "explain", "Find the change that gives the observed bits",
+                           "samebits explain kda.h5 seen.h5 --case 3f2a", &o->json);
+  verb->add_option("expected", o->expected, "Golden file")->required();
+  verb->add_option("actual", o->actual,
+                   "Observed file, any subset of taps and outputs (docs/explain.md)")
+      ->required();
+  AddList(verb, "--case", &o->cases, "Only these cases", "ID");
+  AddPositive(verb, "--threads", &o->threads, "Threads of the model; 0: one per processor", 0);
 }
 
 void AddReveal(Parser* p) {
@@ -341,6 +354,7 @@ Options Chosen(Parser* p) {
   if (verb == "check") return p->check;
   if (verb == "verify") return p->verify;
   if (verb == "compare") return p->compare;
+  if (verb == "explain") return p->explain;
   if (verb == "reveal") return p->reveal;
   if (verb == "report") return p->report;
   if (verb == "slice") return p->slice;
@@ -354,8 +368,8 @@ Options Chosen(Parser* p) {
 }  // namespace
 
 std::vector<std::string> Verbs() {
-  return {"generate", "inspect", "check", "verify", "compare", "reveal", "slice",
-          "minimize", "report",  "list",  "doctor", "bench",   "profile"};
+  return {"generate", "inspect",  "check",  "verify", "compare", "explain", "reveal",
+          "slice",    "minimize", "report", "list",   "doctor",  "bench",   "profile"};
 }
 
 std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
@@ -370,6 +384,7 @@ std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
   AddCheck(&p);
   AddVerify(&p);
   AddCompare(&p);
+  AddExplain(&p);
   AddReveal(&p);
   AddSlice(&p);
   AddMinimize(&p);

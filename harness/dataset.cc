@@ -39,10 +39,6 @@ const golden::CaseEntry* Counterpart(const golden::Reader& reader,
   return nullptr;
 }
 
-std::string FullName(const TensorSpec& spec) {
-  return fmt::format("{}/{}", GroupName(spec.role), spec.name);
-}
-
 TensorSelection::TensorSelection(const golden::Reader& reader, std::vector<std::string> names)
     : names_(std::move(names)) {
   std::set<std::string> full, plain;

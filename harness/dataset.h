@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "golden/reader.h"
+#include "harness/compare/element.h"
 #include "harness/report/case_report.h"
 #include "model/kernel.h"
 
@@ -31,9 +32,6 @@ class TensorSelection {
  private:
   std::vector<std::string> names_;
 };
-
-/// "outputs/state"
-std::string FullName(const TensorSpec& spec);
 
 /// Id, configuration, style and seed of the entry.
 CaseReport ReportOf(const golden::CaseEntry& entry, const Kernel& kernel);

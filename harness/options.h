@@ -55,6 +55,13 @@ struct CompareOptions {
   bool json = false;
 };
 
+struct ExplainOptions {
+  std::string expected, actual;
+  std::vector<std::string> cases;  // --case: id, or the start of one; empty: all
+  int threads = 0;
+  bool json = false;
+};
+
 struct InspectOptions {
   std::string file;
   std::string case_id;
@@ -151,8 +158,8 @@ struct MinimizeOptions {
 
 using Options =
     std::variant<GenerateOptions, InspectOptions, CheckOptions, VerifyOptions, CompareOptions,
-                 ListOptions, DoctorOptions, BenchOptions, RevealOptions, ReportOptions,
-                 ProfileOptions, SliceOptions, MinimizeOptions>;
+                 ExplainOptions, ListOptions, DoctorOptions, BenchOptions, RevealOptions,
+                 ReportOptions, ProfileOptions, SliceOptions, MinimizeOptions>;
 
 }  // namespace samebits::harness
 

@@ -32,6 +32,7 @@ int RunVerb(const Options& options) {
                              [](const CheckOptions& o) { return Check(o); },
                              [](const VerifyOptions& o) { return Verify(o); },
                              [](const CompareOptions& o) { return Compare(o); },
+                             [](const ExplainOptions& o) { return ExplainVerb(o); },
                              [](const ListOptions& o) { return List(o); },
                              [](const DoctorOptions& o) { return Doctor(o); },
                              [](const BenchOptions& o) { return Bench(o); },

@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace samebits {
@@ -32,12 +33,26 @@ struct Axis {
   std::string default_value;       // as text; kReal: shortest text that reads back to the float32
 };
 
+/// What another value of a choice does to the computation.
+enum class ChoiceKind : uint8_t {
+  kOrder,          // the same operations, joined in another order
+  kContraction,    // a product joins its sum rounded or unrounded
+  kRounding,       // a rounding point more or less, or another direction
+  kForm,           // another formula of the same function
+  kUnit,           // what a unit of the chip returns
+  kSpecialValues,  // subnormals, the sign of zero, NaN
+  kLayout,         // where a result goes
+};
+/// "order", "contraction", "rounding", "form", "unit", "special_values", "layout".
+std::string_view Name(ChoiceKind kind);
+
 /// One thing that can change a bit, with its named alternatives.
 struct Choice {
   std::string name;
   std::string doc;  // one line, with the section of the kernel's specification
   std::vector<std::string> values;
   std::string first_tap;  // the first tap, in dataflow order, that another value can change
+  ChoiceKind kind = ChoiceKind::kForm;
 };
 
 /// A contract: a value for every choice of a kernel.

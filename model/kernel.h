@@ -73,6 +73,24 @@ struct ThreadPlace {
   bool operator==(const ThreadPlace&) const = default;
 };
 
+/// What a run of the model takes as given, so that every stage is computed from inputs that were
+/// observed and a fault shows in the stage that has it alone.
+struct StageRun {
+  /// An address per allocation of Plan(config, true): taps and outputs as observed; an element that
+  /// holds PoisonBits is not given. Empty: nothing is given.
+  std::span<void* const> given;
+  /// Pieces to compute, ascending; empty: all.
+  std::span<const int64_t> pieces;
+};
+
+/// Who computes the elements of a tensor: those of block b, `block` consecutive elements in
+/// row-major order, are computed by piece pieces[b] alone; kNobody: by none or by several.
+struct PieceMap {
+  static constexpr int64_t kNobody = -1;
+  int64_t block = 1;
+  std::vector<int64_t> pieces;
+};
+
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -125,6 +143,28 @@ class Kernel {
   virtual std::optional<Settings> EarlierLaunches(const Settings& config) const {
     (void)config;
     return std::nullopt;
+  }
+
+  /// Run with taps, stage by stage: after a tap is computed and written, the run goes on with the
+  /// given value where there is one; likewise from token to token with a state that an output
+  /// holds. The address of a tap may be null: nobody wants it. A kernel that does not know its
+  /// stages runs as a whole.
+  virtual void RunStages(const Settings& config, const Contract& contract,
+                         std::span<void* const> addresses, const StageRun& stages,
+                         int threads) const {
+    (void)stages;
+    Run(config, contract, true, addresses, threads);
+  }
+  /// Parts of a launch that RunStages can compute alone, e.g. a (request, head) pair.
+  virtual int64_t Pieces(const Settings& config) const {
+    (void)config;
+    return 1;
+  }
+  /// For a tap or output of Plan(config, true). `inputs` hold, say, which slot is whose.
+  virtual PieceMap PiecesOf(const Settings& config, const TensorSet& inputs,
+                            const TensorSpec& spec) const {
+    (void)config, (void)inputs;
+    return {spec.elements(), {0}};
   }
 
   /// The reductions that can be probed from outside, in dataflow order.

@@ -57,6 +57,10 @@ std::string CoordinateText(const TensorSpec& spec, int64_t index) {
   return text;
 }
 
+std::string FullName(const TensorSpec& spec) {
+  return fmt::format("{}/{}", GroupName(spec.role), spec.name);
+}
+
 std::string SpecText(const TensorSpec& spec) {
   std::string text = spec.name + "[";
   for (size_t d = 0; d < spec.dims.size(); ++d) {

@@ -28,6 +28,9 @@ std::vector<int64_t> Coordinates(const TensorSpec& spec, int64_t index);
 /// "request=0 token=3 head=1 channel=17"; "scalar" without dimensions.
 std::string CoordinateText(const TensorSpec& spec, int64_t index);
 
+/// "outputs/state"
+std::string FullName(const TensorSpec& spec);
+
 /// "state[slot=7, head=12, v=128, k=128] f32"
 std::string SpecText(const TensorSpec& spec);
 

@@ -67,7 +67,8 @@ void WriteKernel(const Kernel& kernel, JsonWriter* json) {
   json->Key("choices").BeginArray();
   for (const Choice& choice : kernel.choices()) {
     json->BeginObject().Field("name", choice.name).Field("doc", choice.doc);
-    json->Strings("values", choice.values).Field("first_tap", choice.first_tap).End();
+    json->Strings("values", choice.values).Field("first_tap", choice.first_tap);
+    json->Field("kind", Name(choice.kind)).End();
   }
   json->End().Key("contracts").BeginArray();
   for (const std::string& name : kernel.contract_names()) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <sstream>
 
+#include "golden/capture.h"
 #include "golden/integrity_error.h"
 #include "golden/reader.h"
 #include "gpu/device_kernel.h"
@@ -67,7 +68,7 @@ Inputs Sort(const std::vector<std::string>& files) {
     std::string start(kSeal.size(), '\0');
     std::ifstream(path, std::ios::binary)
         .read(start.data(), static_cast<std::streamsize>(start.size()));
-    if (start == kSeal) {
+    if (start == kSeal || golden::Capture::Is(path)) {
       inputs.datasets.push_back(path);
     } else {
       AddResult(path, ReadText(path), &inputs);
@@ -112,7 +113,9 @@ int Report(const ReportOptions& options) {
   const Kernel* kernel = results.main ? FindKernel(results.main->value("kernel", "")) : nullptr;
   Json data = MakePageData(results, grouping, kernel, options.title);
   if (!inputs.datasets.empty()) {
-    const golden::Reader expected(inputs.datasets[0]), actual(inputs.datasets[1]);
+    const golden::Reader expected(inputs.datasets[0]);
+    const auto actual =
+        golden::Reader::OpenObserved(inputs.datasets[1], expected, KernelOf(expected));
     AddHeatMaps(grouping, results.main->at("cases"), expected, actual, KernelOf(expected),
                 kMapBudget, &data);
   }

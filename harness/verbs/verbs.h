@@ -18,6 +18,7 @@ int Verify(const VerifyOptions& options);
 int Compare(const CompareOptions& options);
 /// The same, printed to `out`.
 int Compare(const CompareOptions& options, std::FILE* out);
+int ExplainVerb(const ExplainOptions& options);
 int List(const ListOptions& options);
 int Doctor(const DoctorOptions& options);
 int Bench(const BenchOptions& options);

@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "model/arith/bfloat16.h"
+#include "model/kda_decode/record.h"
+#include "model/kda_decode/settle.h"
 #include "model/kda_decode/stages.h"
 #include "model/order/evaluate.h"
 
@@ -108,12 +110,18 @@ void Accumulate(const Launch& launch, const Place& place, int part, Item* item) 
 
 template <typename T>
 void ConvolveAs(const Launch& launch, const Place& place, Item* item) {
+  const Taps& taps = launch.taps;
+  const Taps& given = launch.given.taps;
   for (int part = 0; part < 3; ++part) {
     Load<T>(launch, place, part, item);
     Accumulate(launch, place, part, item);
+    SettleChannels(launch, place, {taps.conv_acc[part], given.conv_acc[part]},
+                   item->conv_acc[part]);
     const Out conv = AllTokens(launch, item->conv[part]);
     launch.math.Silu(AllTokens(launch, item->conv_acc[part]), conv);
     launch.math.RoundToBf16(launch.choices.silu_rounding, conv, conv);
+    SettleChannels(launch, place, {taps.conv[part], given.conv[part]}, item->conv[part]);
+    if (part == 1) TakeRecordedKeys(launch, place, item->conv[part]);
     StoreWindow<T>(launch, place, part, *item);
   }
 }

@@ -1,5 +1,6 @@
 // Gated RMSNorm and the output (SPEC.md 3.9).
 #include "model/arith/bfloat16.h"
+#include "model/kda_decode/settle.h"
 #include "model/kda_decode/stages.h"
 #include "model/order/evaluate.h"
 
@@ -58,13 +59,19 @@ void Finish(const Launch& launch, const Place& place, Item* item) {
   }
   const Out gates = AllTokens(launch, item->out_gate);
   launch.math.Sigmoid(gates, gates);
+  const Taps& taps = launch.taps;
+  const Taps& given = launch.given.taps;
+  SettleChannels(launch, place, {taps.out_gate, given.out_gate}, item->out_gate);
   for (int t = 0; t < launch.config.tokens; ++t) {
     const Channels& o = item->out_raw[t];
-    item->out_sum[t] =
-        launch.math.SumSquares(launch.trees.out_norm, launch.trees.out_norm_levels, o);
-    item->out_inv[t] = launch.math.ReciprocalRoot(launch.choices.out_norm_reciprocal,
-                                                  MeanSquare(launch, item->out_sum[t]));
-    Scale(launch, o, item->out_inv[t], item->out_gate[t], item->out_scaled[t]);
+    const int64_t index = TapIndex(launch.config, place, t);
+    float sum = launch.math.SumSquares(launch.trees.out_norm, launch.trees.out_norm_levels, o);
+    Settle({taps.out_sum, given.out_sum}, index, 1, &sum);
+    float rstd =
+        launch.math.ReciprocalRoot(launch.choices.out_norm_reciprocal, MeanSquare(launch, sum));
+    Settle({taps.out_inv, given.out_inv}, index, 1, &rstd);
+    Scale(launch, o, rstd, item->out_gate[t], item->out_scaled[t]);
+    Settle({taps.out_scaled, given.out_scaled}, index * kHeadDim, kHeadDim, item->out_scaled[t]);
     Store(
         launch, item->out_scaled[t],
         launch.operands.output + (first_row + t) * launch.operands.output_stride + place.channel());

@@ -6,6 +6,7 @@
 #include "model/kda_decode/inputs.h"
 #include "model/kda_decode/operands.h"
 #include "model/kda_decode/owner.h"
+#include "model/kda_decode/pieces.h"
 #include "model/kda_decode/plan.h"
 #include "model/kda_decode/profile_entries.h"
 #include "model/kda_decode/reductions.h"
@@ -58,6 +59,23 @@ class KdaDecode final : public Kernel {
   Trace TraceElement(const Settings& config, const Contract& contract, const ElementRef& element,
                      const ElementSource& source) const override {
     return TraceOf(ReadConfig(config), ReadChoices(contract), element, source);
+  }
+
+  void RunStages(const Settings& settings, const Contract& contract,
+                 std::span<void* const> addresses, const StageRun& stages,
+                 int threads) const override {
+    const Config config = ReadConfig(settings);
+    Given given;
+    if (!stages.given.empty()) {
+      given = {MakeTaps(config, true, stages.given), MakeOperands(config, stages.given)};
+    }
+    kda_decode::RunStages(config, ReadChoices(contract), MakeOperands(config, addresses),
+                          MakeTaps(config, true, addresses), given, stages.pieces, threads);
+  }
+  int64_t Pieces(const Settings& settings) const override { return ReadConfig(settings).items(); }
+  PieceMap PiecesOf(const Settings& settings, const TensorSet& inputs,
+                    const TensorSpec& spec) const override {
+    return MapPieces(ReadConfig(settings), inputs, spec);
   }
 
   std::span<const Reduction* const> reductions() const override { return Reductions(); }

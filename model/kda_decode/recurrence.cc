@@ -1,8 +1,9 @@
 // The gated delta rule on the state of one head (SPEC.md 3.8), states and records (2.4, 2.5).
 #include <cstring>
 
-#include "model/arith/bfloat16.h"
 #include "model/kda_decode/page.h"
+#include "model/kda_decode/record.h"
+#include "model/kda_decode/settle.h"
 #include "model/kda_decode/stages.h"
 #include "model/order/evaluate.h"
 
@@ -27,6 +28,14 @@ class Block {
     for (int v = 0; v < kBlockValues; ++v) {
       for (int k = 0; k < kHeadDim; ++k) rows[v * kHeadDim + k] = s_[k][v];
     }
+  }
+
+  /// Goes on with the given rows.
+  void Take(const float* rows) {
+    alignas(64) float page[kBlockValues * kHeadDim];
+    Store(page);
+    samebits::Take(rows, std::size(page), page);
+    Load(page);
   }
 
   /// S[v][k] = S[v][k] * d[k].
@@ -57,8 +66,8 @@ class Block {
   BlockRow* s_;
 };
 
-float* Page(const Launch& launch, const Place& place, int32_t slot) {
-  return launch.operands.state + slot * launch.operands.state_slot_stride +
+float* Page(const Operands& operands, const Place& place, int32_t slot) {
+  return operands.state + slot * operands.state_slot_stride +
          int64_t{place.head} * kHeadDim * kHeadDim;
 }
 
@@ -84,40 +93,37 @@ int32_t Target(const Launch& launch, const Place& place, int t) {
   return launch.operands.slots[place.request * launch.operands.slots_stride + t];
 }
 
-int64_t RecordRowOf(const Launch& launch, const Place& place) {
-  switch (launch.choices.record_row) {
-    case RecordRow::kSlot0:
-      return place.conv_slot;  // slots[r][0]
-    case RecordRow::kCurrent:
-      return place.slot;
-    case RecordRow::kRequest:
-      return place.request;
+/// An output holds the state after the token: no later one goes to the same slot.
+bool KeepsState(const Launch& launch, const Place& place, int token) {
+  const int32_t target = Target(launch, place, token);
+  bool keeps = target > 0;
+  for (int t = token + 1; t < launch.config.tokens; ++t) {
+    keeps = keeps && Target(launch, place, t) != target;
   }
-  return place.conv_slot;
+  return keeps;
 }
 
-/// What a commit needs to replay accepted tokens: corrections, keys before normalisation, raw
-/// gates.
-void Record(const Launch& launch, const Place& place, const Item& item) {
-  const int64_t row = RecordRowOf(launch, place) * launch.config.heads + place.head;
-  for (int t = 0; t < launch.config.tokens; ++t) {
-    const int64_t index = row * launch.config.tokens + t;
-    std::memcpy(launch.operands.correction_record + index * kHeadDim, item.correction[t],
-                sizeof(Channels));
-    uint16_t* keys = launch.operands.key_gate_record + index * 2 * kHeadDim;
-    for (int c = 0; c < kHeadDim; ++c) {
-      keys[c] = arith::RoundToBf16(item.conv[1][t][c]);
-      keys[kHeadDim + c] = arith::RoundToBf16(item.gate_raw[t][c]);
-    }
+/// The state after the token, from value `first` on, is stored and replaced by the given one.
+void SettleState(const Launch& launch, const Place& place, int t, int64_t rows, Block* block) {
+  const int64_t tap = TapIndex(launch.config, place, t) * kHeadDim * kHeadDim + rows;
+  if (launch.taps.state_after != nullptr) block->Store(launch.taps.state_after + tap);
+  const int32_t target = Target(launch, place, t);
+  if (target > 0) block->Store(Page(launch.operands, place, target) + rows);
+  const Given& given = launch.given;
+  if (given.operands.state != nullptr && KeepsState(launch, place, t)) {
+    block->Take(Page(given.operands, place, target) + rows);
   }
+  if (given.taps.state_after != nullptr) block->Take(given.taps.state_after + tap);
 }
 
 /// All tokens of the block from value `first` on.
 void RecurBlock(const Launch& launch, const Place& place, int first, Item* item) {
   const Choices& choices = launch.choices;
+  const Taps& taps = launch.taps;
+  const Taps& given = launch.given.taps;
   const int64_t rows = int64_t{first} * kHeadDim;
   Block block(launch, item);
-  block.Load(Page(launch, place, place.slot) + rows);
+  block.Load(Page(launch.operands, place, place.slot) + rows);
   for (int t = 0; t < launch.config.tokens; ++t) {
     const Channels& qn = item->norm[0][t];
     const Channels& kn = item->norm[1][t];
@@ -128,15 +134,16 @@ void RecurBlock(const Launch& launch, const Place& place, int first, Item* item)
       block.Dot(launch.trees.key_dot, kn, item->dot[t] + first);
       block.Decay(item->decay[t]);
     }
+    SettleBlock(launch, place, t, first, {taps.dot, given.dot}, item->dot[t] + first);
     Correct(launch, t, first, item);
-    block.Update(kn, item->correction[t] + first, choices.update_multiply_add);
-    block.Dot(launch.trees.out_dot, qn, item->out_acc[t] + first);
-    if (launch.taps.state_after != nullptr) {
-      block.Store(launch.taps.state_after +
-                  TapIndex(launch.config, place, t) * kHeadDim * kHeadDim + rows);
+    SettleBlock(launch, place, t, first, {taps.correction, given.correction},
+                item->correction[t] + first);
+    if (launch.config.record) {
+      TakeRecordedCorrection(launch, place, t, first, item->correction[t] + first);
     }
-    const int32_t target = Target(launch, place, t);
-    if (target > 0) block.Store(Page(launch, place, target) + rows);
+    block.Update(kn, item->correction[t] + first, choices.update_multiply_add);
+    SettleState(launch, place, t, rows, &block);
+    block.Dot(launch.trees.out_dot, qn, item->out_acc[t] + first);
   }
 }
 
@@ -146,8 +153,10 @@ void Recur(const Launch& launch, const Place& place, Item* item) {
   for (int first = 0; first < kHeadDim; first += kBlockValues) {
     RecurBlock(launch, place, first, item);
   }
+  SettleChannels(launch, place, {launch.taps.out_acc, launch.given.taps.out_acc}, item->out_acc);
   launch.math.RoundToBf16(launch.choices.out_rounding, AllTokens(launch, item->out_acc),
                           AllTokens(launch, item->out_raw));
+  SettleChannels(launch, place, {launch.taps.out_raw, launch.given.taps.out_raw}, item->out_raw);
   if (launch.config.record) Record(launch, place, *item);
 }
 

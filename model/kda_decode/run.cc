@@ -52,54 +52,24 @@ void WriteZeros(const Config& config, const Operands& operands, int request, int
   }
 }
 
-void StoreTaps(const Launch& launch, const Place& place, const Item& item) {
-  const Taps& taps = launch.taps;
-  if (taps.conv_acc[0] == nullptr) return;
-  for (int t = 0; t < launch.config.tokens; ++t) {
-    const int64_t index = TapIndex(launch.config, place, t);
-    const auto vector = [&](float* tap, const Channels* values) {
-      std::memcpy(tap + index * kHeadDim, values[t], sizeof(Channels));
-    };
-    const auto scalar = [&](float* tap, const float* values) { tap[index] = values[t]; };
-    for (int part = 0; part < 3; ++part) {
-      vector(taps.conv_acc[part], item.conv_acc[part]);
-      vector(taps.conv[part], item.conv[part]);
-    }
-    for (int p = 0; p < 2; ++p) {
-      scalar(taps.norm_sum[p], item.norm_sum[p]);
-      scalar(taps.norm_inv[p], item.norm_inv[p]);
-      vector(taps.norm[p], item.norm[p]);
-    }
-    vector(taps.gate_acc, item.gate_acc);
-    vector(taps.gate_raw, item.gate_raw);
-    vector(taps.gate_arg, item.gate_arg);
-    vector(taps.gate_sigmoid, item.gate_sigmoid);
-    vector(taps.decay, item.decay);
-    scalar(taps.beta, item.beta);
-    vector(taps.dot, item.dot);
-    vector(taps.correction, item.correction);
-    vector(taps.out_acc, item.out_acc);
-    vector(taps.out_raw, item.out_raw);
-    scalar(taps.out_sum, item.out_sum);
-    scalar(taps.out_inv, item.out_inv);
-    vector(taps.out_gate, item.out_gate);
-    vector(taps.out_scaled, item.out_scaled);
-  }
-}
-
 void RunItem(const Launch& launch, const Place& place, Item* item) {
   Convolve(launch, place, item);
-  Normalise(launch, item);
+  Normalise(launch, place, item);
   Gate(launch, place, item);
   Recur(launch, place, item);
   Finish(launch, place, item);
-  StoreTaps(launch, place, *item);
 }
 
 }  // namespace
 
 void RunLaunch(const Config& config, const Choices& choices, const Operands& operands,
                const Taps& taps, int threads, Path path) {
+  RunStages(config, choices, operands, taps, {}, {}, threads, path);
+}
+
+void RunStages(const Config& config, const Choices& choices, const Operands& operands,
+               const Taps& taps, const Given& given, std::span<const int64_t> items, int threads,
+               Path path) {
   const Math math(choices, path);
   const Trees trees = MakeTrees(config, choices);
   std::vector<RawGate> raw_gates;
@@ -108,9 +78,11 @@ void RunLaunch(const Config& config, const Choices& choices, const Operands& ope
     raw_gates.emplace_back(choices, math, trees.raw_gate, path,
                            operands.f_b + int64_t{head} * kHeadDim * kHeadDim);
   }
-  const Launch launch = {config, choices, operands, taps, math, trees, raw_gates};
+  const Launch launch = {config, choices, operands, taps, given, math, trees, raw_gates};
   ItemPool pool;
-  ParallelFor(config.items(), threads, [&](int64_t n) {
+  const auto count = items.empty() ? config.items() : static_cast<int64_t>(items.size());
+  ParallelFor(count, threads, [&](int64_t i) {
+    const int64_t n = items.empty() ? i : items[i];
     const int head = static_cast<int>(n % config.heads);
     const int request = static_cast<int>(n / config.heads);
     const std::optional<Place> place = Locate(config, operands, request, head);

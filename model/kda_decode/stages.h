@@ -16,12 +16,19 @@
 
 namespace samebits::kda_decode {
 
+/// Taps and outputs that are taken as given (StageRun in model/kernel.h); null where none is.
+struct Given {
+  Taps taps = {};
+  Operands operands = {};
+};
+
 /// One launch; constant while its items run.
 struct Launch {
   const Config& config;
   const Choices& choices;
   const Operands& operands;
   const Taps& taps;
+  const Given& given;
   const Math& math;
   const Trees& trees;
   const std::vector<RawGate>& raw_gates;  // per head
@@ -45,8 +52,6 @@ struct alignas(64) Item {
   Channels window[3][kConvWidth - 1 + kMaxTokens];     // z: history, then x
   Channels conv_acc[3][kMaxTokens];
   Channels conv[3][kMaxTokens];                             // u
-  float norm_sum[2][kMaxTokens];                            // n
-  float norm_inv[2][kMaxTokens];                            // f
   Channels norm[2][kMaxTokens];                             // qn, kn
   Channels gate_acc[kMaxTokens], gate_raw[kMaxTokens];      // raw, rg
   Channels gate_arg[kMaxTokens], gate_sigmoid[kMaxTokens];  // x2, sg
@@ -55,7 +60,6 @@ struct alignas(64) Item {
   alignas(64) BlockRow state[kHeadDim];  // [key][value], one block of values after the other
   Channels dot[kMaxTokens], correction[kMaxTokens];
   Channels out_acc[kMaxTokens], out_raw[kMaxTokens];      // o32, o
-  float out_sum[kMaxTokens], out_inv[kMaxTokens];         // ss, rstd
   Channels out_gate[kMaxTokens], out_scaled[kMaxTokens];  // y
 };
 
@@ -64,10 +68,15 @@ inline Out AllTokens(const Launch& launch, Channels* values) {
   return {values[0], static_cast<size_t>(launch.config.tokens) * kHeadDim};
 }
 
+/// Index of a scalar tap, and of a vector tap divided by 128 (operands.h).
+inline int64_t TapIndex(const Config& config, const Place& place, int token) {
+  return (int64_t{place.request} * config.tokens + token) * config.heads + place.head;
+}
+
 /// Convolution and SiLU: window, conv_acc, conv (3.2); the new window to conv_state (5).
 void Convolve(const Launch& launch, const Place& place, Item* item);
 /// Normalised q and k: norm_sum, norm_inv, norm (3.3, 3.4).
-void Normalise(const Launch& launch, Item* item);
+void Normalise(const Launch& launch, const Place& place, Item* item);
 /// Raw gate, decay and beta (3.5, 3.6, 3.7).
 void Gate(const Launch& launch, const Place& place, Item* item);
 /// The delta rule over all tokens: dot, correction, out_acc, out_raw (3.8); states to their slots,
@@ -75,11 +84,6 @@ void Gate(const Launch& launch, const Place& place, Item* item);
 void Recur(const Launch& launch, const Place& place, Item* item);
 /// Gated RMSNorm: out_sum, out_inv, out_gate, out_scaled, and the output (3.9).
 void Finish(const Launch& launch, const Place& place, Item* item);
-
-/// Index of a scalar tap, and of a vector tap divided by 128 (operands.h).
-inline int64_t TapIndex(const Config& config, const Place& place, int token) {
-  return (int64_t{place.request} * config.tokens + token) * config.heads + place.head;
-}
 
 }  // namespace samebits::kda_decode
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "model/kda_pre/stages.h"
+#include "model/settle.h"
 
 namespace samebits::kda_pre {
 namespace {
@@ -26,16 +27,17 @@ void StoreWindow(const Config& config, int offset, const uint16_t* inputs, const
   for (int j = 0; j < config.tokens; ++j) window[kept + j] = inputs[j];
 }
 
-void StoreTaps(const Launch& launch, const Place& place, const Item& item) {
-  if (launch.taps.qk == nullptr) return;
+void SettleTaps(const Launch& launch, const Place& place, Item* item) {
   const int tokens = launch.config.tokens;
+  const Taps& taps = launch.taps;
+  const Taps& given = launch.given.taps;
   const int64_t pair = (int64_t{place.request} * kHeads + place.head) * tokens;
   for (int j = 0; j < tokens; ++j) {
     for (int part = 0; part < 2; ++part) {
-      std::copy_n(item.conv[part][j], kHeadDim,
-                  launch.taps.qk + ((pair + j) * 2 + part) * kHeadDim);
+      Settle({taps.qk, given.qk}, ((pair + j) * 2 + part) * kHeadDim, kHeadDim,
+             item->conv[part][j]);
     }
-    std::copy_n(item.conv[2][j], kHeadDim, launch.taps.v + (pair + j) * kHeadDim);
+    Settle({taps.v, given.v}, (pair + j) * kHeadDim, kHeadDim, item->conv[2][j]);
   }
 }
 
@@ -65,7 +67,7 @@ void Convolve(const Launch& launch, const Seam& seam, const Place& place, Item* 
       }
     }
   }
-  StoreTaps(launch, place, *item);
+  SettleTaps(launch, place, item);
 }
 
 }  // namespace samebits::kda_pre

@@ -3,6 +3,7 @@
 
 #include "model/kda_pre/constants.h"
 #include "model/kda_pre/stages.h"
+#include "model/settle.h"
 
 namespace samebits::kda_pre {
 
@@ -15,10 +16,9 @@ void Finish(const Launch& launch, const Seam& seam, const Place& place, const It
       const float* values = o + chunk * kValueChunk;
       norms[chunk] = order::SumProducts(launch.trees.value_chunk, values, values);
     }
-    if (launch.taps.onrm != nullptr) {
-      const int64_t pair = int64_t{place.request} * kHeads + place.head;
-      std::ranges::copy(norms, launch.taps.onrm + (pair * c.tokens + j) * kValueChunks);
-    }
+    const int64_t pair = int64_t{place.request} * kHeads + place.head;
+    Settle({launch.taps.onrm, launch.given.taps.onrm}, (pair * c.tokens + j) * kValueChunks,
+           kValueChunks, norms.data());
     const float sum = launch.math.Sum(launch.trees.out_norm, norms);
     const float r = launch.math.Rsq(
         MultiplyThenAdd(launch.choices.out_variance, sum, kInverseHeadDim, c.onorm_eps));

@@ -5,6 +5,7 @@
 #include "model/kda_pre/discriminating.h"
 #include "model/kda_pre/inputs.h"
 #include "model/kda_pre/operands.h"
+#include "model/kda_pre/pieces.h"
 #include "model/kda_pre/plan.h"
 #include "model/kda_pre/profile_entries.h"
 #include "model/kda_pre/run.h"
@@ -61,6 +62,23 @@ class KdaPre final : public Kernel {
     if (config.steps == 1) return std::nullopt;
     --config.steps;
     return WriteConfig(config);
+  }
+
+  void RunStages(const Settings& settings, const Contract& contract,
+                 std::span<void* const> addresses, const StageRun& stages,
+                 int threads) const override {
+    const Config config = ReadConfig(settings);
+    Given given;
+    if (!stages.given.empty()) {
+      given = {MakeTaps(config, true, stages.given), MakeOperands(config, stages.given)};
+    }
+    kda_pre::RunStages(config, ReadChoices(contract), MakeOperands(config, addresses),
+                       MakeTaps(config, true, addresses), given, stages.pieces, threads);
+  }
+  int64_t Pieces(const Settings& settings) const override { return ReadConfig(settings).requests; }
+  PieceMap PiecesOf(const Settings& settings, const TensorSet& inputs,
+                    const TensorSpec& spec) const override {
+    return MapPieces(ReadConfig(settings), inputs, spec);
   }
 };
 

@@ -4,6 +4,7 @@
 #include "model/kda_pre/constants.h"
 #include "model/kda_pre/stages.h"
 #include "model/parallel.h"
+#include "model/settle.h"
 
 namespace samebits::kda_pre {
 namespace {
@@ -22,10 +23,12 @@ void Mix(const Launch& launch, int64_t t, Seam* seam) {
   } else {
     for (float& value : mixed) value = arith::Div(value, den);
   }
+  Settle({launch.taps.mixed, launch.given.taps.mixed}, t * kHidden, kHidden, mixed.data());
   for (int slice = 0; slice < kSlices; ++slice) {
     const float* values = mixed.data() + slice * kSliceColumns;
-    seam->msq[static_cast<size_t>(slice) * launch.config.token_rows() + t] =
-        order::SumProducts(launch.trees.mix_norm, values, values);
+    const int64_t index = int64_t{slice} * launch.config.token_rows() + t;
+    seam->msq[index] = order::SumProducts(launch.trees.mix_norm, values, values);
+    Settle({launch.taps.msq, launch.given.taps.msq}, index, 1, &seam->msq[index]);
   }
 }
 
@@ -42,6 +45,7 @@ void Normalise(const Launch& launch, int64_t t, Seam* seam) {
     seam->x[t * kHidden + column] =
         arith::RoundToBf16(arith::Mul(scaled, arith::Widen(launch.operands.in_nw[column])));
   }
+  Settle({launch.taps.x, launch.given.taps.x}, t * kHidden, kHidden, &seam->x[t * kHidden]);
 }
 
 }  // namespace
@@ -51,14 +55,10 @@ void MixSources(const Launch& launch, Seam* seam) {
   seam->mixed.resize(rows * kHidden);
   seam->msq.resize(rows * kSlices);
   seam->x.resize(rows * kHidden);
-  ParallelFor(rows, launch.threads, [&](int64_t t) {
-    Mix(launch, t, seam);
-    Normalise(launch, t, seam);
+  ParallelFor(launch.rows.size(), launch.threads, [&](int64_t i) {
+    Mix(launch, launch.rows[i], seam);
+    Normalise(launch, launch.rows[i], seam);
   });
-  if (launch.taps.mixed == nullptr) return;
-  std::ranges::copy(seam->mixed, launch.taps.mixed);
-  std::ranges::copy(seam->msq, launch.taps.msq);
-  std::ranges::copy(seam->x, launch.taps.x);
 }
 
 }  // namespace samebits::kda_pre

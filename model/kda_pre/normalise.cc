@@ -2,6 +2,7 @@
 
 #include "model/kda_pre/constants.h"
 #include "model/kda_pre/stages.h"
+#include "model/settle.h"
 
 namespace samebits::kda_pre {
 
@@ -18,9 +19,8 @@ void Normalise(const Launch& launch, const Place& place, Item* item) {
         y[d] = arith::Mul(x[d], scale);
         if (part == 0 && !folded) y[d] = arith::Mul(y[d], kQueryScale);
       }
-      if (launch.taps.qkn == nullptr) continue;
       const int64_t pair = place.row(launch.config, j) * kHeads + place.head;
-      std::copy_n(y, kHeadDim, launch.taps.qkn + (pair * 2 + part) * kHeadDim);
+      Settle({launch.taps.qkn, launch.given.taps.qkn}, (pair * 2 + part) * kHeadDim, kHeadDim, y);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "model/kda_pre/stages.h"
 #include "model/parallel.h"
 #include "model/profiles/matrix_units.h"
+#include "model/settle.h"
 
 namespace samebits::kda_pre {
 namespace {
@@ -42,6 +43,34 @@ std::vector<Stretch> StretchesOf(std::span<const int> order) {
     }
   }
   return stretches;
+}
+
+/// Nobody wants the tap, and all of it is given.
+bool TakeProjection(const Launch& launch, Seam* seam) {
+  const float* given = launch.given.taps.proj;
+  if (launch.taps.proj != nullptr || given == nullptr) return false;
+  for (const int64_t row : launch.rows) {
+    const float* values = given + row * kInProjRows;
+    if (!std::all_of(values, values + kInProjRows, IsGiven<float>)) return false;
+    std::transform(values, values + kInProjRows, seam->proj.data() + row * kInProjRows,
+                   arith::RoundToBf16);
+  }
+  return true;
+}
+
+/// x of the rows that are computed, one after the other.
+std::vector<uint16_t> RowsOfX(const Launch& launch, const Seam& seam) {
+  std::vector<uint16_t> x;
+  for (const int64_t row : launch.rows) {
+    x.insert(x.end(), seam.x.begin() + row * kHidden, seam.x.begin() + (row + 1) * kHidden);
+  }
+  return x;
+}
+
+void SettleElement(const Launch& launch, int64_t index, uint16_t computed, Seam* seam) {
+  float value = arith::Widen(computed);
+  Settle({launch.taps.proj, launch.given.taps.proj}, index, 1, &value);
+  seam->proj[index] = arith::RoundToBf16(value);
 }
 
 }  // namespace
@@ -115,10 +144,12 @@ void ChainedProducts(const units::MatrixUnit& unit, Path path, const ChainShape&
 }
 
 void Project(const Launch& launch, Seam* seam) {
-  const int rows = launch.config.token_rows();
+  const int rows = static_cast<int>(launch.rows.size());
+  seam->proj.assign(static_cast<size_t>(launch.config.token_rows()) * kInProjRows, 0);
+  if (TakeProjection(launch, seam)) return;
+  const std::vector<uint16_t> x = RowsOfX(launch, *seam);
   const std::vector<std::vector<int>> chains = ProjectionChains(launch.choices);
   const units::MatrixUnit& unit = UnitOf(launch.choices);
-  seam->proj.assign(static_cast<size_t>(rows) * kInProjRows, 0);
   ParallelFor(kInProjRows / kRowBlock, launch.threads, [&](int64_t block) {
     const int64_t first = block * kRowBlock;
     // [chain][token][row]
@@ -126,7 +157,7 @@ void Project(const Launch& launch, Seam* seam) {
     const ChainShape shape = {kRowBlock, kHidden, rows, kHidden, kRowBlock};
     for (size_t w = 0; w < chains.size(); ++w) {
       ChainedProducts(unit, launch.math.path(), shape, chains[w],
-                      launch.operands.w_in + first * kHidden, seam->x.data(),
+                      launch.operands.w_in + first * kHidden, x.data(),
                       acc.data() + w * rows * kRowBlock);
     }
     std::vector<float> terms(chains.size());
@@ -134,13 +165,11 @@ void Project(const Launch& launch, Seam* seam) {
       for (int i = 0; i < kRowBlock; ++i) {
         for (size_t w = 0; w < chains.size(); ++w) terms[w] = acc[(w * rows + t) * kRowBlock + i];
         const float sum = launch.math.Sum(launch.trees.waves, terms);
-        seam->proj[static_cast<size_t>(t) * kInProjRows + first + i] = arith::RoundToBf16(sum);
+        SettleElement(launch, launch.rows[t] * kInProjRows + first + i, arith::RoundToBf16(sum),
+                      seam);
       }
     }
   });
-  if (launch.taps.proj != nullptr) {
-    std::ranges::transform(seam->proj, launch.taps.proj, arith::Widen);
-  }
 }
 
 }  // namespace samebits::kda_pre

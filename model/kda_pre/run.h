@@ -6,6 +6,7 @@
 #include "model/kda_pre/contract.h"
 #include "model/kda_pre/math.h"
 #include "model/kda_pre/operands.h"
+#include "model/kda_pre/stages.h"
 
 namespace samebits::kda_pre {
 
@@ -13,6 +14,12 @@ namespace samebits::kda_pre {
 /// (CheckInputValues) by whoever made them.
 void RunLaunch(const Config& config, const Choices& choices, const Operands& operands,
                const Taps& taps, int threads, Path path = Path::kFast);
+
+/// The same, stage by stage, for some of the requests, or all where none is named: a tap is
+/// computed, stored and replaced by the given one.
+void RunStages(const Config& config, const Choices& choices, const Operands& operands,
+               const Taps& taps, const Given& given, std::span<const int64_t> requests, int threads,
+               Path path = Path::kFast);
 
 }  // namespace samebits::kda_pre
 

@@ -3,6 +3,7 @@
 #include "model/kda_pre/stages.h"
 #include "model/order/evaluate.h"
 #include "model/parallel.h"
+#include "model/settle.h"
 
 namespace samebits::kda_pre {
 namespace {
@@ -29,8 +30,12 @@ void ReadToken(const Launch& launch, int64_t t, Seam* seam) {
                    values + int64_t{s} * kHidden, arith::Widen);
   }
   for (int column = 0; column < kHidden; ++column) {
-    const uint16_t p = NewPrefix(launch, t * kHidden + column);
-    if (c.updates_prefix()) o.prefix[t * kHidden + column] = p;
+    uint16_t p = NewPrefix(launch, t * kHidden + column);
+    if (c.updates_prefix()) {
+      o.prefix[t * kHidden + column] = p;
+      const uint16_t* given = launch.given.operands.prefix;
+      if (given != nullptr) Take(given + t * kHidden + column, 1, &p);
+    }
     if (c.updates_blocks()) blocks[c.write_idx * o.blocks_block + column] = p;
     values[int64_t{c.nblocks} * kHidden + column] = arith::Widen(p);
   }
@@ -45,6 +50,7 @@ void PartialSums(const Launch& launch, int64_t t, const std::vector<float>& wq, 
       float* part = seam->part.data() + ((int64_t{slice} * rows + t) * sources + s) * 2;
       part[0] = order::SumProducts(launch.trees.slice, v, v);
       part[1] = order::SumProducts(launch.trees.slice, v, wq.data() + slice * kSliceColumns);
+      Settle({launch.taps.part, launch.given.taps.part}, part - seam->part.data(), 2, part);
     }
   }
 }
@@ -60,11 +66,10 @@ void ReadSources(const Launch& launch, Seam* seam) {
     wq[column] = arith::Mul(arith::Widen(launch.operands.ares_nw[column]),
                             arith::Widen(launch.operands.ares_qk[column]));
   }
-  ParallelFor(rows, launch.threads, [&](int64_t t) {
-    ReadToken(launch, t, seam);
-    PartialSums(launch, t, wq, seam);
+  ParallelFor(launch.rows.size(), launch.threads, [&](int64_t i) {
+    ReadToken(launch, launch.rows[i], seam);
+    PartialSums(launch, launch.rows[i], wq, seam);
   });
-  if (launch.taps.part != nullptr) std::ranges::copy(seam->part, launch.taps.part);
 }
 
 }  // namespace samebits::kda_pre

@@ -14,14 +14,23 @@
 
 namespace samebits::kda_pre {
 
+/// Taps and outputs that are taken as given (StageRun in model/kernel.h); null where none is.
+struct Given {
+  Taps taps = {};
+  Operands operands = {};
+};
+
 /// One launch; constant while it runs.
 struct Launch {
   const Config& config;
   const Choices& choices;
   const Operands& operands;
   const Taps& taps;
+  const Given& given;
   const Math& math;
   const Trees& trees;
+  const std::vector<int64_t>& requests;  // that are computed, ascending
+  const std::vector<int64_t>& rows;      // their token rows, ascending
   int threads;
 };
 

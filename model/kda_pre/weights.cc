@@ -3,6 +3,7 @@
 
 #include "model/kda_pre/constants.h"
 #include "model/kda_pre/stages.h"
+#include "model/settle.h"
 
 namespace samebits::kda_pre {
 namespace {
@@ -33,15 +34,14 @@ void WeighToken(const Launch& launch, int64_t t, Seam* seam) {
   float largest = kMask;              // of the lanes beyond
   for (int s = 0; s < sources; ++s) {
     lanes[s] = Logit(launch, *seam, t, s);
+    Settle({launch.taps.logit, launch.given.taps.logit}, t * sources + s, 1, &lanes[s]);
     largest = launch.math.Max(largest, lanes[s]);
-  }
-  if (launch.taps.logit != nullptr) {
-    std::copy_n(lanes.begin(), sources, launch.taps.logit + t * sources);
   }
   for (int s = 0; s < sources; ++s) lanes[s] = launch.math.Exp2(arith::Sub(lanes[s], largest));
   float* weight = seam->weight.data() + t * (sources + 1);
   std::copy_n(lanes.begin(), sources, weight);
   weight[sources] = launch.math.Sum(launch.trees.weights, lanes);
+  Settle({launch.taps.weight, launch.given.taps.weight}, t * (sources + 1), sources + 1, weight);
 }
 
 }  // namespace
@@ -49,8 +49,7 @@ void WeighToken(const Launch& launch, int64_t t, Seam* seam) {
 void WeighSources(const Launch& launch, Seam* seam) {
   const int rows = launch.config.token_rows();
   seam->weight.resize(static_cast<size_t>(rows) * (launch.config.sources() + 1));
-  for (int t = 0; t < rows; ++t) WeighToken(launch, t, seam);
-  if (launch.taps.weight != nullptr) std::ranges::copy(seam->weight, launch.taps.weight);
+  for (const int64_t t : launch.rows) WeighToken(launch, t, seam);
 }
 
 }  // namespace samebits::kda_pre

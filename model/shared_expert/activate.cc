@@ -1,8 +1,10 @@
 // bf16 of the gate and up sums, SiTU and h (SPEC.md 4.4 to 4.6).
+#include <algorithm>
 #include <vector>
 
 #include "model/arith/bfloat16.h"
 #include "model/parallel.h"
+#include "model/settle.h"
 #include "model/shared_expert/situ.h"
 #include "model/shared_expert/stages.h"
 
@@ -11,54 +13,64 @@ namespace {
 
 constexpr int kColumns = 32;  // h columns of a tile
 
-/// bf16 of `count` sums, narrow and widened again.
-void Round(const float* sums, int64_t count, uint16_t* narrow, float* wide) {
-  for (int64_t i = 0; i < count; ++i) {
-    narrow[i] = arith::RoundToBf16(sums[i]);
-    wide[i] = arith::Widen(narrow[i]);
-  }
-}
-
-/// from [32 columns][B tokens] to columns 32*tile.. of [B][hidden].
-template <typename T>
-void Scatter(const Launch& launch, int64_t tile, const std::vector<T>& from, T* to) {
+/// bf16 of the tile's sums [32 columns][B tokens], in columns 32*tile.. of [B][hidden].
+void Narrow(const Launch& launch, int64_t tile, const float* sums, uint16_t* to) {
   const int batch = launch.config.batch;
   for (int64_t t = 0; t < batch; ++t) {
     for (int j = 0; j < kColumns; ++j) {
-      to[t * launch.derived.hidden + kColumns * tile + j] = from[int64_t{j} * batch + t];
+      to[t * launch.derived.hidden + kColumns * tile + j] =
+          arith::RoundToBf16(sums[int64_t{j} * batch + t]);
     }
   }
 }
 
-void ActivateTile(const Launch& launch, const Place& place, int64_t tile) {
-  const int64_t count = int64_t{kColumns} * launch.config.batch;
+std::vector<float> Wide(const uint16_t* row, int count) {
+  std::vector<float> wide(count);
+  std::transform(row, row + count, wide.begin(), arith::Widen);
+  return wide;
+}
+
+/// The hidden columns of one token: gate and up in, h out.
+void ActivateToken(const Launch& launch, const Place& place, int64_t token) {
+  const int hidden = launch.derived.hidden;
+  const int64_t at = token * hidden;
   const Betas betas = {launch.config.beta, launch.config.linear_beta};
-  const float* sums = place.values.sum + tile * 2 * count;
-  std::vector<uint16_t> gate(count), up(count), h(count);
-  std::vector<float> a(count), u(count), product(count);
-  Round(sums, count, gate.data(), a.data());
-  Round(sums + count, count, up.data(), u.data());
-  SituGate(launch.math, launch.choices.situ, betas, std::vector<float>(a), a);
-  SituUp(launch.math, launch.choices.situ, betas, std::vector<float>(u), u);
-  for (int64_t i = 0; i < count; ++i) {
-    product[i] = launch.math.Mul(a[i], u[i]);
-    h[i] = arith::RoundToBf16(product[i]);
+  const auto settle = [&](auto Taps::*tap) {
+    Settle({place.computed.*tap, place.given.*tap}, at, hidden, place.values.*tap + at);
+  };
+  const auto out = [&](float* tap) { return Out(tap + at, hidden); };
+  settle(&Taps::gate);
+  settle(&Taps::up);
+  SituGate(launch.math, launch.choices.situ, betas, Wide(place.values.gate + at, hidden),
+           out(place.values.situ_gate));
+  settle(&Taps::situ_gate);
+  SituUp(launch.math, launch.choices.situ, betas, Wide(place.values.up + at, hidden),
+         out(place.values.situ_up));
+  settle(&Taps::situ_up);
+  for (int64_t i = at; i < at + hidden; ++i) {
+    place.values.situ[i] = launch.math.Mul(place.values.situ_gate[i], place.values.situ_up[i]);
   }
-  Scatter(launch, tile, gate, place.values.gate);
-  Scatter(launch, tile, up, place.values.up);
-  Scatter(launch, tile, a, place.values.situ_gate);
-  Scatter(launch, tile, u, place.values.situ_up);
-  Scatter(launch, tile, product, place.values.situ);
-  Scatter(launch, tile, h, place.values.h);
-  const int64_t rank_elements = int64_t{launch.config.batch} * launch.derived.hidden;
-  Scatter(launch, tile, h, launch.operands.h + place.index * rank_elements);
+  settle(&Taps::situ);
+  for (int64_t i = at; i < at + hidden; ++i) {
+    place.values.h[i] = arith::RoundToBf16(place.values.situ[i]);
+  }
+  const int64_t rank_elements = int64_t{launch.config.batch} * hidden;
+  std::copy_n(place.values.h + at, hidden, launch.operands.h + place.index * rank_elements + at);
+  settle(&Taps::h);
+  if (place.given_h != nullptr) Take(place.given_h + at, hidden, place.values.h + at);
 }
 
 }  // namespace
 
 void Activate(const Launch& launch, const Place& place) {
-  ParallelFor(launch.derived.gate_tiles, launch.threads,
-              [&](int64_t tile) { ActivateTile(launch, place, tile); });
+  const int64_t count = int64_t{kColumns} * launch.config.batch;
+  ParallelFor(launch.derived.gate_tiles, launch.threads, [&](int64_t tile) {
+    const float* sums = place.values.sum + tile * 2 * count;
+    Narrow(launch, tile, sums, place.values.gate);
+    Narrow(launch, tile, sums + count, place.values.up);
+  });
+  ParallelFor(launch.config.batch, launch.threads,
+              [&](int64_t token) { ActivateToken(launch, place, token); });
 }
 
 }  // namespace samebits::shared_expert

@@ -16,9 +16,9 @@ struct Field {
 };
 
 template <auto kMember>
-Field MakeField(std::string name, std::string doc, std::vector<std::string> values,
+Field MakeField(ChoiceKind kind, std::string name, std::string doc, std::vector<std::string> values,
                 std::string first_tap) {
-  return {{std::move(name), std::move(doc), std::move(values), std::move(first_tap)},
+  return {{std::move(name), std::move(doc), std::move(values), std::move(first_tap), kind},
           [](const Choices& choices) { return static_cast<size_t>(choices.*kMember); },
           [](Choices* choices, size_t value) {
             auto& member = choices->*kMember;
@@ -33,21 +33,26 @@ const std::vector<std::string> kMatrixUnits = {"sm_90.wgmma",        "sm_100.tcg
 std::vector<Field> MakeFields() {
   using C = Choices;
   return {
-      MakeField<&C::split>("split", "which CTAs of a cluster take the longer K spans (3.1, P1)",
+      MakeField<&C::split>(ChoiceKind::kOrder, "split",
+                           "which CTAs of a cluster take the longer K spans (3.1, P1)",
                            {"balanced_first", "floor", "balanced_last", "ceil_chunk"}, "part"),
-      MakeField<&C::matrix_unit>("matrix_unit", "profile of the matrix instruction (4.1, P3)",
-                                 kMatrixUnits, "part"),
-      MakeField<&C::arithmetic>("arithmetic", "subnormals of add, mul, fma and division (4.10, P5)",
+      MakeField<&C::matrix_unit>(ChoiceKind::kUnit, "matrix_unit",
+                                 "profile of the matrix instruction (4.1, P3)", kMatrixUnits,
+                                 "part"),
+      MakeField<&C::arithmetic>(ChoiceKind::kSpecialValues, "arithmetic",
+                                "subnormals of add, mul, fma and division (4.10, P5)",
                                 {"ieee", "ftz"}, "sum"),
-      MakeField<&C::special_functions>("special_functions",
+      MakeField<&C::special_functions>(ChoiceKind::kUnit, "special_functions",
                                        "results of the special-function unit (4.6)",
                                        {"closed_form", "correctly_rounded"}, "situ.gate"),
-      MakeField<&C::situ>("situ", "form of SiTU, S0 to S5 (4.6, P2)",
+      MakeField<&C::situ>(ChoiceKind::kForm, "situ", "form of SiTU, S0 to S5 (4.6, P2)",
                           {"stock", "torch", "mul_sigmoid", "approx", "triton", "three_products"},
                           "situ.gate"),
-      MakeField<&C::zero>("zero", "-0 becomes +0 after the rounding to bf16, or before (4.7, P4)",
+      MakeField<&C::zero>(ChoiceKind::kSpecialValues, "zero",
+                          "-0 becomes +0 after the rounding to bf16, or before (4.7, P4)",
                           {"post_round", "pre_round"}, "push"),
-      MakeField<&C::consumer_sum>("consumer_sum", "order of the sum over source ranks (4.9, P6)",
+      MakeField<&C::consumer_sum>(ChoiceKind::kOrder, "consumer_sum",
+                                  "order of the sum over source ranks (4.9, P6)",
                                   {"ascending", "descending", "pairwise"}, "reduced"),
   };
 }

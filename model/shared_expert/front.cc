@@ -1,6 +1,7 @@
 // Router logits and latent columns of the front rows (SPEC.md 4.8).
 #include <cstring>
 
+#include "model/settle.h"
 #include "model/shared_expert/publish.h"
 #include "model/shared_expert/stages.h"
 
@@ -24,14 +25,18 @@ void PublishVector(const Launch& launch, const Place& place, int row0, int t, co
   const int64_t row = int64_t{t} * c.front.pitch;
   for (int v = 0; v < d.owner_width; ++v) {
     if (row0 < c.front.valid) {
-      const float logit = value(v) == 0.0f ? 0.0f : value(v);  // no -0
-      place.values.front_logits[int64_t{t} * c.front.valid + row0 + v] = logit;
+      float logit = value(v) == 0.0f ? 0.0f : value(v);  // no -0
+      const int64_t at = int64_t{t} * c.front.valid + row0 + v;
+      Settle({place.computed.front_logits, place.given.front_logits}, at, 1, &logit);
+      place.values.front_logits[at] = logit;
       Multicast(launch, row + c.geometry.latent + 2 * (c.slot_of(rank) + row0 + v), &logit,
                 sizeof(logit));
     } else if (row0 >= c.front.split && row0 - c.front.split < d.latent_shard) {
       const int column = row0 - c.front.split + v;
-      const uint16_t latent = ToPublished(launch.math, launch.choices.zero, value(v));
-      place.values.front_latent[int64_t{t} * d.latent_shard + column] = latent;
+      uint16_t latent = ToPublished(launch.math, launch.choices.zero, value(v));
+      const int64_t at = int64_t{t} * d.latent_shard + column;
+      Settle({place.computed.front_latent, place.given.front_latent}, at, 1, &latent);
+      place.values.front_latent[at] = latent;
       Multicast(launch, row + c.base_of(rank) + column, &latent, sizeof(latent));
     }
   }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "model/parallel.h"
+#include "model/settle.h"
 #include "model/shared_expert/spans.h"
 #include "model/shared_expert/stages.h"
 
@@ -35,12 +36,23 @@ units::PackedMatrix PackHalf(const Launch& launch, const Place& place, int tile,
   return {padded.data(), k, kHalfRows, k};
 }
 
+/// Nobody wants the tap, and all of it is given.
+bool TakeParts(const Launch& launch, const Place& place) {
+  const float* given = place.given.part;
+  const int64_t count = SizesOf(launch.config, launch.derived).part;
+  if (place.computed.part != nullptr || given == nullptr) return false;
+  if (!std::all_of(given, given + count, IsGiven<float>)) return false;
+  std::copy_n(given, count, place.values.part);
+  return true;
+}
+
 }  // namespace
 
 void ComputeParts(const Launch& launch, const Place& place, const std::vector<Tokens>& tokens) {
   const Derived& d = launch.derived;
   const int batch = launch.config.batch;
   const int64_t half_elements = int64_t{kHalfRows} * batch;
+  if (TakeParts(launch, place)) return;
   ParallelFor(int64_t{d.tiles} * d.ks * 2, launch.threads, [&](int64_t item) {
     const int half = static_cast<int>(item % 2), c = static_cast<int>(item / 2 % d.ks);
     const int tile = static_cast<int>(item / 2 / d.ks);
@@ -52,6 +64,8 @@ void ComputeParts(const Launch& launch, const Place& place, const std::vector<To
     }
     Multiply(launch, PackHalf(launch, place, tile, half, span), tokens[c], part, {batch, 1});
   });
+  Settle({place.computed.part, place.given.part}, 0, SizesOf(launch.config, d).part,
+         place.values.part);
 }
 
 void SumParts(const Launch& launch, const Place& place) {
@@ -64,6 +78,7 @@ void SumParts(const Launch& launch, const Place& place) {
       const float* part = place.values.part + (tile * d.ks + c) * elements;
       for (int64_t i = 0; i < elements; ++i) sum[i] = launch.math.Add(sum[i], part[i]);
     }
+    Settle({place.computed.sum, place.given.sum}, tile * elements, elements, sum);
   });
 }
 

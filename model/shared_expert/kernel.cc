@@ -5,6 +5,7 @@
 #include "model/shared_expert/discriminating.h"
 #include "model/shared_expert/inputs.h"
 #include "model/shared_expert/operands.h"
+#include "model/shared_expert/pieces.h"
 #include "model/shared_expert/plan.h"
 #include "model/shared_expert/profile_entries.h"
 #include "model/shared_expert/run.h"
@@ -55,6 +56,23 @@ class SharedExpert final : public Kernel {
   Trace TraceElement(const Settings& config, const Contract& contract, const ElementRef& element,
                      const ElementSource& source) const override {
     return TraceOf(ReadConfig(config), ReadChoices(contract), element, source);
+  }
+
+  void RunStages(const Settings& settings, const Contract& contract,
+                 std::span<void* const> addresses, const StageRun& stages,
+                 int threads) const override {
+    const Config config = ReadConfig(settings);
+    Given given;
+    if (!stages.given.empty()) {
+      given = {MakeTaps(config, true, stages.given), MakeOperands(config, stages.given)};
+    }
+    shared_expert::RunStages(config, ReadChoices(contract), MakeOperands(config, addresses),
+                             MakeTaps(config, true, addresses), given, stages.pieces, threads);
+  }
+  int64_t Pieces(const Settings& settings) const override { return ReadConfig(settings).ranks(); }
+  PieceMap PiecesOf(const Settings& settings, const TensorSet&,
+                    const TensorSpec& spec) const override {
+    return MapPieces(ReadConfig(settings), spec);
   }
 };
 

@@ -2,6 +2,8 @@
 #ifndef SAMEBITS_MODEL_SHARED_EXPERT_RUN_H_
 #define SAMEBITS_MODEL_SHARED_EXPERT_RUN_H_
 
+#include <span>
+
 #include "model/shared_expert/config.h"
 #include "model/shared_expert/contract.h"
 #include "model/shared_expert/math.h"
@@ -13,6 +15,17 @@ namespace samebits::shared_expert {
 /// CheckInputValues. Neither threads nor path changes a bit.
 void RunCase(const Config& config, const Choices& choices, const Operands& operands,
              const Taps& taps, int threads, Path path = Path::kFast);
+
+/// Taps and outputs that are taken as given (StageRun in model/kernel.h); null where none is.
+struct Given {
+  Taps taps = {};
+  Operands operands = {};
+};
+
+/// The same, stage by stage, for some of the ranks (indices of the rank dimension), or all where
+/// none is named: a tap is computed, stored and replaced by the given one.
+void RunStages(const Config& config, const Choices& choices, const Operands& operands,
+               const Taps& taps, const Given& given, std::span<const int64_t> ranks, int threads);
 
 }  // namespace samebits::shared_expert
 

@@ -27,12 +27,22 @@ struct Launch {
 };
 
 /// One rank in one step. `values`: the intermediates of this place alone, as the taps name them;
-/// none is null but those of FRONT in other variants.
+/// none is null but those of FRONT in other variants. In a run by stages (model/settle.h)
+/// `computed` is where they are stored, and `given` replaces them; each may be null.
 struct Place {
   int step = 0;
   int index = 0;  // in the operands' rank dimension
   Taps values;
+  Taps computed = {};
+  Taps given = {};
+  const uint16_t* given_h = nullptr;  // the output h of this rank
 };
+
+/// Elements of each intermediate of one place.
+struct Sizes {
+  int64_t part = 0, sum = 0, h = 0, logits = 0, latent = 0, output = 0;
+};
+Sizes SizesOf(const Config& config, const Derived& derived);
 
 /// The tokens of one product, for matrices of the same k.
 struct Tokens {

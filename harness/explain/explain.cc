@@ -1,0 +1,230 @@
+#include "harness/explain/explain.h"
+
+#include <algorithm>
+#include <array>
+
+#include "harness/explain/choice_search.h"
+#include "harness/explain/local_search.h"
+#include "harness/explain/stage_runner.h"
+
+namespace samebits::harness {
+namespace {
+
+constexpr int kRounds = 4;                  // of counterexamples
+constexpr size_t kCheckedAlternatives = 6;  // on all elements
+
+Hypothesis Without(const Hypothesis& all, const Hypothesis& some) {
+  Hypothesis rest;
+  for (const Deviation& change : all) {
+    if (std::ranges::find(some, change) == some.end()) rest.push_back(change);
+  }
+  return rest;
+}
+
+Hypothesis With(Hypothesis all, const Hypothesis& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+class Explainer {
+ public:
+  Explainer(const Evidence& evidence, const ExplainSettings& settings)
+      : evidence_(evidence), settings_(settings), runner_(evidence, settings.threads) {
+    runner_.on_run = settings.progress;
+  }
+
+  Explanation Run() {
+    base_ = runner_.RunAll({});
+    AddTensors();
+    if (base_.total() == 0) return std::move(result_);
+    runner_.ExtendSample();
+    FindChoices();
+    FindName();
+    AddChoiceFindings();
+    AddLocalFindings();
+    Conclude();
+    return std::move(result_);
+  }
+
+ private:
+  void AddTensors() {
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (base_.differing[t] == 0) continue;
+      result_.tensors.push_back({.spec = runner_.spec(t),
+                                 .differing = base_.differing[t],
+                                 .captured = CountOf(evidence_.observed[t].covered)});
+    }
+  }
+
+  /// What holds in the sample is held against everything; what contradicts it joins the sample.
+  void FindChoices() {
+    for (const Hypothesis& hint : settings_.hints) {
+      if (runner_.RunSample(hint).total() > 0) continue;
+      full_ = runner_.RunAll(hint);
+      if (full_.total() > 0) continue;
+      answer_.unexplained.assign(runner_.targets(), false);
+      for (const Deviation& change : hint) answer_.steps.push_back({{change}, {}});
+      return;
+    }
+    for (int round = 0; round < kRounds; ++round) {
+      answer_ = ChoiceSearch(&runner_).Run();
+      full_ = runner_.RunAll(answer_.changes());
+      const int64_t pieces = runner_.sample_pieces();
+      if (!Contradicted()) return;
+      runner_.ExtendSample();
+      if (runner_.sample_pieces() == pieces) break;
+    }
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (full_.differing[t] > 0) answer_.unexplained[t] = true;
+    }
+  }
+
+  bool Contradicted() const {
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (full_.differing[t] > 0 && !answer_.unexplained[t]) return true;
+    }
+    return false;
+  }
+
+  /// Contracts of other implementations. A contract that differs from the dataset's in more than
+  /// the choices that show has the same bits all the same.
+  void FindName() {
+    for (const std::string& name : evidence_.kernel->contract_names()) {
+      const Contract named = evidence_.kernel->NamedContract(name);
+      Hypothesis changes;
+      for (const auto& [choice, value] : named.choices) {
+        const std::string& from = evidence_.contract.choices.at(choice);
+        if (value != from) changes.push_back({Deviation::Kind::kChoice, choice, from, value, {}});
+      }
+      if (changes.empty() || runner_.RunSample(changes).total() > 0) continue;
+      if (runner_.RunAll(changes).total() > 0) continue;
+      result_.named_contract = name;
+      return;
+    }
+  }
+
+  void AddChoiceFindings() {
+    const Hypothesis all = answer_.changes();
+    for (const ChoiceStep& step : answer_.steps) {
+      const Hypothesis rest = Without(all, step.changes);
+      const Outcome without = rest.empty() ? base_ : runner_.RunAll(rest);
+      Finding finding;
+      finding.changes = step.changes;
+      Count(without, &finding);
+      if (finding.explained == 0) continue;  // a later step made it needless
+      for (const Hypothesis& other : step.alternatives) {
+        if (finding.alternatives.size() == kCheckedAlternatives) break;
+        if (runner_.RunAll(With(rest, other)).differing == full_.differing) {
+          finding.alternatives.push_back(other);
+        }
+      }
+      result_.findings.push_back(std::move(finding));
+    }
+  }
+
+  /// Tensors that differ more without the finding.
+  void Count(const Outcome& without, Finding* finding) const {
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (without.differing[t] <= full_.differing[t]) continue;
+      finding->tensors.push_back(runner_.name(t));
+      finding->explained += without.differing[t] - full_.differing[t];
+      finding->differing += without.differing[t];
+    }
+  }
+
+  void AddLocalFindings() {
+    if (full_.total() == 0) return;
+    full_ = runner_.RunAll(answer_.changes());
+    struct Rest {
+      size_t target;
+      Tensor computed;
+      std::vector<int64_t> differing;
+    };
+    std::vector<Rest> rests;
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (full_.differing[t] > 0) rests.push_back({t, runner_.Computed(t), runner_.Differing(t)});
+    }
+    LocalSearch search(&runner_, answer_.changes());
+    std::vector<Deviation> known;
+    for (const Rest& rest : rests) {
+      const LocalAnswer answer = search.Explain(rest.target, rest.computed, rest.differing, known);
+      AddLocalFinding(rest.target, answer, rest.computed, rest.differing);
+      if (!answer.changes.empty()) known.push_back(answer.changes.front());
+    }
+  }
+
+  void AddLocalFinding(size_t target, const LocalAnswer& answer, const Tensor& computed,
+                       const std::vector<int64_t>& differing) {
+    const auto count = static_cast<int64_t>(differing.size());
+    const bool explained = !answer.changes.empty();
+    if (explained) full_.differing[target] = 0;
+    for (Finding& finding : result_.findings) {
+      if (!explained || finding.in_part != answer.in_part || finding.changes.size() != 1 ||
+          finding.changes[0] != answer.changes[0]) {
+        continue;
+      }
+      finding.tensors.push_back(runner_.name(target));  // the same cause
+      finding.explained += count;
+      finding.differing += count;
+      return;
+    }
+    Finding finding;
+    finding.tensors = {runner_.name(target)};
+    finding.explained = explained ? count : 0;
+    finding.differing = count;
+    finding.in_part = answer.in_part;
+    if (explained) finding.changes = {answer.changes[0]};
+    for (size_t i = 1; i < answer.changes.size(); ++i) {
+      finding.alternatives.push_back({answer.changes[i]});
+    }
+    if (!explained || answer.in_part) {
+      finding.pattern =
+          FindPattern(*evidence_.kernel, evidence_.observed[target], computed, differing);
+    }
+    result_.findings.push_back(std::move(finding));
+  }
+
+  void Conclude() {
+    size_t at = 0;
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (base_.differing[t] > 0) result_.tensors[at++].unexplained = full_.differing[t];
+    }
+    bool order = true;
+    for (Finding& finding : result_.findings) {
+      finding.sentence = Sentence(*evidence_.kernel, finding);
+      order = order && IsOrder(finding);
+    }
+    result_.verdict = order ? Verdict::kLegalReordering : Verdict::kDifferent;
+    result_.runs = runner_.runs();
+  }
+
+  bool IsOrder(const Finding& finding) const {
+    if (finding.changes.empty() || finding.in_part) return false;
+    return std::ranges::all_of(finding.changes, [&](const Deviation& change) {
+      const auto choices = evidence_.kernel->choices();
+      const auto choice = std::ranges::find(choices, change.name, &Choice::name);
+      return change.kind == Deviation::Kind::kChoice && choice->kind == ChoiceKind::kOrder;
+    });
+  }
+
+  const Evidence& evidence_;
+  const ExplainSettings& settings_;
+  StageRunner runner_;
+  Outcome base_, full_;  // without a change, with all that was found
+  ChoiceAnswer answer_;
+  Explanation result_;
+};
+
+}  // namespace
+
+std::string_view Name(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> names = {"identical", "legal_reordering",
+                                                     "different_computation"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+Explanation Explain(const Evidence& evidence, const ExplainSettings& settings) {
+  return Explainer(evidence, settings).Run();
+}
+
+}  // namespace samebits::harness

@@ -1,0 +1,107 @@
+#include "harness/explain/hypothesis.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace samebits::harness {
+namespace {
+
+/// Values that a scalar is confused with: nothing, no factor, the wrong sign, twice, half, inverse.
+std::vector<std::string> Confusions(const std::string& value) {
+  const float x = std::strtof(value.c_str(), nullptr);
+  std::vector<std::string> texts;
+  for (const float other : {0.0f, 1.0f, -x, 2 * x, x / 2, x * x, 1 / x, x * 10, x / 10}) {
+    texts.push_back(fmt::format("{}", other));
+  }
+  return texts;
+}
+
+std::vector<std::string> ValuesOf(const Axis& axis, const std::string& current) {
+  constexpr int64_t kFew = 8;
+  switch (axis.kind) {
+    case Axis::Kind::kWord:
+      return axis.words;
+    case Axis::Kind::kReal:
+      return Confusions(current);
+    case Axis::Kind::kInteger: {
+      std::vector<std::string> values;
+      for (int64_t v = axis.min; v <= axis.max && v < axis.min + kFew; ++v) {
+        values.push_back(std::to_string(v));
+      }
+      return values;
+    }
+  }
+  return {};
+}
+
+bool SamePlan(const MemoryPlan& a, const MemoryPlan& b) {
+  if (a.operands.size() != b.operands.size()) return false;
+  for (size_t i = 0; i < a.operands.size(); ++i) {
+    const Operand &x = a.operands[i], &y = b.operands[i];
+    if (x.spec != y.spec || x.output != y.output || x.allocation != y.allocation ||
+        x.offset != y.offset || x.strides != y.strides) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string_view Name(Deviation::Kind kind) {
+  constexpr std::array<std::string_view, 4> names = {"choice", "axis", "operand", "result"};
+  return names[static_cast<size_t>(kind)];
+}
+
+Contract Changed(const Contract& contract, const Hypothesis& hypothesis) {
+  Contract changed = contract;
+  for (const Deviation& change : hypothesis) {
+    if (change.kind == Deviation::Kind::kChoice) changed.choices[change.name] = change.to;
+  }
+  return changed;
+}
+
+Settings Changed(const Settings& config, const Hypothesis& hypothesis) {
+  Settings changed = config;
+  for (const Deviation& change : hypothesis) {
+    if (change.kind == Deviation::Kind::kAxis) changed[change.name] = change.to;
+  }
+  return changed;
+}
+
+std::vector<Deviation> ChoiceDeviations(const Kernel& kernel, const Contract& contract) {
+  std::vector<Deviation> changes;
+  for (const Choice& choice : kernel.choices()) {
+    const std::string& current = contract.choices.at(choice.name);
+    for (const std::string& value : choice.values) {
+      if (value == current) continue;
+      changes.push_back({Deviation::Kind::kChoice, choice.name, current, value, {}});
+    }
+  }
+  return changes;
+}
+
+std::vector<Deviation> AxisDeviations(const Kernel& kernel, const Settings& config) {
+  std::vector<Deviation> changes;
+  const MemoryPlan plan = kernel.Plan(config, true);
+  for (const Axis& axis : kernel.axes()) {
+    const std::string current = config.at(axis.name);
+    for (const std::string& value : ValuesOf(axis, current)) {
+      if (value == current) continue;
+      Settings other = config;
+      other[axis.name] = value;
+      try {
+        other = kernel.Complete(other);
+        if (!SamePlan(plan, kernel.Plan(other, true))) continue;
+      } catch (const ConfigError&) {
+        continue;  // not a legal configuration
+      }
+      changes.push_back({Deviation::Kind::kAxis, axis.name, current, other.at(axis.name), {}});
+    }
+  }
+  return changes;
+}
+
+}  // namespace samebits::harness

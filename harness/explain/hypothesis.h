@@ -1,0 +1,46 @@
+// What could have been computed instead: changes of a contract, of a configuration, of an operand.
+#ifndef SAMEBITS_HARNESS_EXPLAIN_HYPOTHESIS_H_
+#define SAMEBITS_HARNESS_EXPLAIN_HYPOTHESIS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/explain/evidence.h"
+#include "harness/explain/transform.h"
+
+namespace samebits::harness {
+
+struct Deviation {
+  enum class Kind : uint8_t {
+    kChoice,   // of the contract
+    kAxis,     // of the configuration: the kernel was given, or used, another value
+    kOperand,  // an input or an intermediate was read in another way
+    kResult,   // what was computed was right, what was stored is not
+  };
+  Kind kind = Kind::kChoice;
+  std::string name;      // choice or axis; operand or result: "inputs/state"
+  std::string from, to;  // values of a choice or axis
+  Transform transform;   // of an operand or result
+
+  bool operator==(const Deviation&) const = default;
+};
+/// "choice", "axis", "operand", "result".
+std::string_view Name(Deviation::Kind kind);
+
+/// Changes that were made together; empty: what should have been computed.
+using Hypothesis = std::vector<Deviation>;
+
+/// The contract with the choices of the hypothesis.
+Contract Changed(const Contract& contract, const Hypothesis& hypothesis);
+Settings Changed(const Settings& config, const Hypothesis& hypothesis);
+
+/// Every other value of every choice, in dataflow order.
+std::vector<Deviation> ChoiceDeviations(const Kernel& kernel, const Contract& contract);
+/// Other values of the axes that leave every tensor where it is: a scalar operand with another
+/// value, or a mode of the kernel.
+std::vector<Deviation> AxisDeviations(const Kernel& kernel, const Settings& config);
+
+}  // namespace samebits::harness
+
+#endif  // SAMEBITS_HARNESS_EXPLAIN_HYPOTHESIS_H_

@@ -1,0 +1,40 @@
+// What may have happened to one tensor whose bits no choice of the contract gives: a scalar, an
+// operand or the result itself was another one, or a choice holds only in some places.
+#ifndef SAMEBITS_HARNESS_EXPLAIN_LOCAL_SEARCH_H_
+#define SAMEBITS_HARNESS_EXPLAIN_LOCAL_SEARCH_H_
+
+#include <vector>
+
+#include "harness/explain/stage_runner.h"
+
+namespace samebits::harness {
+
+struct LocalAnswer {
+  std::vector<Deviation> changes;  // each alone explains it; the likeliest first; empty: none does
+  bool in_part = false;            // in the elements that differ; those that agree do not follow it
+};
+
+class LocalSearch {
+ public:
+  /// `found`: the changes of choices that hold for all stages.
+  LocalSearch(StageRunner* runner, Hypothesis found);
+  /// `computed`, `differing`: of the whole target under `found`. `first`: tried before all others.
+  LocalAnswer Explain(size_t target, const Tensor& computed, const std::vector<int64_t>& differing,
+                      const std::vector<Deviation>& first);
+
+ private:
+  /// Runs the changes, keeps those that explain the whole target, and those that explain what
+  /// differs.
+  void TryAll(size_t target, const std::vector<Deviation>& changes, LocalAnswer* whole,
+              LocalAnswer* part);
+  std::vector<Deviation> OperandDeviations(size_t target);
+  Outcome Run(const Deviation& change);
+
+  StageRunner& runner_;
+  const Hypothesis found_;
+  Outcome base_;
+};
+
+}  // namespace samebits::harness
+
+#endif  // SAMEBITS_HARNESS_EXPLAIN_LOCAL_SEARCH_H_

@@ -1,0 +1,339 @@
+#include "harness/explain/stage_runner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <set>
+
+#include "harness/compare/element.h"
+
+namespace samebits::harness {
+namespace {
+
+/// Launches of so few pieces always run as a whole.
+constexpr int64_t kFewPieces = 4;
+constexpr size_t kDifferingPieces = 3;  // per tensor and extension
+constexpr size_t kEqualPieces = 2;
+
+uint64_t Mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+  return hash ^ (hash >> 32);
+}
+
+bool IsDense(const Operand& operand) {
+  int64_t stride = static_cast<int64_t>(SizeOf(operand.spec.dtype));
+  for (size_t d = operand.strides.size(); d-- > 0; stride *= operand.spec.shape[d]) {
+    if (operand.spec.shape[d] > 1 && operand.strides[d] != stride) return false;
+  }
+  return true;
+}
+
+uint32_t Load(const std::byte* at, size_t size) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, at, size);
+  return bits;
+}
+
+const Tensor* Find(const Evidence& evidence, const std::string& name) {
+  for (const Tensor& tensor : evidence.inputs.tensors) {
+    if (name == FullName(tensor.spec)) return &tensor;
+  }
+  for (const Observation& seen : evidence.observed) {
+    if (name == FullName(seen.values.spec)) return &seen.values;
+  }
+  return nullptr;
+}
+
+bool ChangesLayout(const Kernel& kernel, const Hypothesis& hypothesis) {
+  return std::ranges::any_of(hypothesis, [&](const Deviation& change) {
+    if (change.kind != Deviation::Kind::kChoice) return false;
+    const auto choice = std::ranges::find(kernel.choices(), change.name, &Choice::name);
+    return choice != kernel.choices().end() && choice->kind == ChoiceKind::kLayout;
+  });
+}
+
+}  // namespace
+
+int64_t Outcome::total() const {
+  return std::accumulate(differing.begin(), differing.end(), int64_t{0});
+}
+
+StageRunner::StageRunner(const Evidence& evidence, int threads)
+    : evidence_(evidence),
+      threads_(threads),
+      work_(evidence.kernel->Plan(evidence.config, true)),
+      given_(evidence.kernel->Plan(evidence.config, true)),
+      work_addresses_(work_.addresses()),
+      given_addresses_(given_.addresses()) {
+  for (const Tensor& tensor : evidence.inputs.tensors) work_.Scatter(tensor);
+  for (const Observation& seen : evidence.observed) {
+    given_.Scatter(seen.values);
+    targets_.push_back(
+        {evidence.kernel->PiecesOf(evidence.config, evidence.inputs, seen.values.spec), {}});
+  }
+  for (const TensorSpec& spec : Tensors(evidence.kernel->Plan(evidence.config, true))) {
+    if (spec.role == Role::kInput) continue;
+    results_.push_back(spec);
+    result_maps_.push_back(evidence.kernel->PiecesOf(evidence.config, evidence.inputs, spec));
+  }
+  marks_.resize(targets());
+  size_t taps = 0;
+  for (const Observation& seen : evidence.observed) {
+    if (seen.values.spec.role != Role::kTap) continue;
+    ++taps;
+    if (CountOf(seen.covered) < seen.values.spec.elements()) complete_ = false;
+  }
+  if (std::ranges::count(results_, Role::kTap, &TensorSpec::role) != static_cast<int64_t>(taps)) {
+    complete_ = false;
+  }
+  const int64_t all = evidence.kernel->Pieces(evidence.config);
+  for (int64_t p = 0; all <= kFewPieces && p < all; ++p) pieces_.push_back(p);
+  SampleRanges();
+}
+
+std::string StageRunner::name(size_t target) const { return FullName(spec(target)); }
+
+std::vector<const Tensor*> StageRunner::operands() const {
+  std::vector<const Tensor*> list;
+  for (const Tensor& tensor : evidence_.inputs.tensors) list.push_back(&tensor);
+  for (const Observation& seen : evidence_.observed) {
+    if (seen.values.spec.role == Role::kTap) list.push_back(&seen.values);
+  }
+  return list;
+}
+
+StageRunner::View StageRunner::ViewOf(Role role, const std::string& name) const {
+  const Operand& operand = work_.Find(role, name);
+  const auto* base = static_cast<const std::byte*>(work_addresses_[operand.allocation]);
+  return {base + operand.offset, operand.strides, IsDense(operand)};
+}
+
+uint32_t StageRunner::BitsAt(const View& view, const TensorSpec& spec, int64_t index) const {
+  const size_t size = SizeOf(spec.dtype);
+  if (view.dense) return Load(view.first + index * static_cast<int64_t>(size), size);
+  int64_t offset = 0;
+  for (size_t d = spec.shape.size(); d-- > 0; index /= spec.shape[d]) {
+    offset += index % spec.shape[d] * view.strides[d];
+  }
+  return Load(view.first + offset, size);
+}
+
+void StageRunner::Compare(size_t target, const std::vector<Range>& ranges, Outcome* outcome) const {
+  const Tensor& seen = evidence_.observed[target].values;
+  const View view = ViewOf(seen.spec.role, seen.spec.name);
+  const size_t size = SizeOf(seen.spec.dtype);
+  uint64_t hash = 0;
+  int64_t differing = 0;
+  for (const Range& range : ranges) {
+    const auto begin = static_cast<size_t>(range.begin) * size;
+    const auto bytes = static_cast<size_t>(range.end - range.begin) * size;
+    if (view.dense && std::memcmp(view.first + begin, seen.data.data() + begin, bytes) == 0) {
+      hash = Mix(hash, 0);
+      continue;
+    }
+    for (int64_t i = range.begin; i < range.end; ++i) {
+      const uint32_t bits = BitsAt(view, seen.spec, i);
+      const uint32_t flipped = bits ^ ElementBits(seen, i);
+      differing += flipped != 0;
+      hash = Mix(hash, flipped);
+    }
+  }
+  outcome->differing[target] = differing;
+  outcome->hash[target] = hash;
+  for (const int64_t i : marks_[target]) {
+    outcome->marked[target] += BitsAt(view, seen.spec, i) != ElementBits(seen, i);
+  }
+}
+
+void StageRunner::Place(const Deviation& change, bool changed) {
+  const Tensor& truth = *Find(evidence_, change.name);
+  golden::MemoryImage& image = truth.spec.role == Role::kInput ? work_ : given_;
+  if (!changed) return image.Scatter(truth);
+  image.Scatter(Apply(change.transform, truth, Find(evidence_, change.transform.other)));
+}
+
+void StageRunner::Restore(bool sampled) {
+  for (size_t r = 0; r < results_.size(); ++r) {
+    const TensorSpec& spec = results_[r];
+    if (spec.role == Role::kTap) continue;  // written anew by every piece
+    const Operand& operand = work_.Find(spec.role, spec.name);
+    const Tensor* input = operand.output ? &evidence_.inputs.At(Role::kInput, spec.name) : nullptr;
+    if (!sampled) {
+      Tensor blank;
+      if (input == nullptr) {
+        blank = Tensor(spec);
+        FillPoison(spec.dtype, blank.data);
+      }
+      work_.Scatter(input != nullptr ? *input : blank);
+      continue;
+    }
+    const View view = ViewOf(spec.role, spec.name);
+    const size_t size = SizeOf(spec.dtype);
+    for (const Range& range : result_ranges_[r]) {
+      for (int64_t i = range.begin; i < range.end; ++i) {
+        int64_t offset = 0, rest = i;
+        for (size_t d = spec.shape.size(); d-- > 0; rest /= spec.shape[d]) {
+          offset += rest % spec.shape[d] * view.strides[d];
+        }
+        const uint32_t bits = input != nullptr ? ElementBits(*input, i) : PoisonBits(spec.dtype);
+        std::memcpy(const_cast<std::byte*>(view.first) + offset, &bits, size);
+      }
+    }
+  }
+}
+
+std::vector<bool> StageRunner::Touched(const Hypothesis& hypothesis,
+                                       std::vector<bool> wanted) const {
+  size_t first = targets();
+  for (const Deviation& change : hypothesis) {
+    if (change.kind != Deviation::Kind::kChoice) return wanted;
+    const auto choices = evidence_.kernel->choices();
+    const auto choice = std::ranges::find(choices, change.name, &Choice::name);
+    size_t at = 0;
+    while (at < targets() && spec(at).name != choice->first_tap) ++at;
+    first = std::min(first, at == targets() ? 0 : at);
+  }
+  if (!complete_) return wanted;
+  for (size_t t = 0; t < first; ++t) {
+    if (spec(t).role == Role::kTap) wanted[t] = false;
+  }
+  return wanted;
+}
+
+Outcome StageRunner::Run(const Hypothesis& hypothesis, bool sampled,
+                         const std::vector<bool>& wanted) {
+  for (const Deviation& change : placed_) Place(change, false);
+  placed_.clear();
+  Restore(sampled);
+  for (const Deviation& change : hypothesis) {
+    if (change.kind != Deviation::Kind::kOperand) continue;
+    Place(change, true);
+    placed_.push_back(change);
+  }
+  std::vector<void*> addresses = work_addresses_;
+  for (size_t t = 0; t < targets(); ++t) {
+    if (!wanted[t]) addresses[work_.Find(spec(t).role, spec(t).name).allocation] = nullptr;
+  }
+  const StageRun stages = {
+      given_addresses_, sampled ? std::span<const int64_t>(pieces_) : std::span<const int64_t>()};
+  evidence_.kernel->RunStages(Changed(evidence_.config, hypothesis),
+                              Changed(evidence_.contract, hypothesis), addresses, stages, threads_);
+  ++runs_;
+  if (on_run) on_run(runs_);
+  Outcome outcome = {std::vector<int64_t>(targets()), std::vector<int64_t>(targets()),
+                     std::vector<uint64_t>(targets())};
+  for (size_t t = 0; t < targets(); ++t) {
+    if (wanted[t]) {
+      Compare(t, sampled ? targets_[t].sampled : evidence_.observed[t].covered, &outcome);
+    } else {
+      outcome.differing[t] = untouched_.differing[t];
+      outcome.marked[t] = untouched_.marked[t];
+      outcome.hash[t] = untouched_.hash[t];
+    }
+  }
+  return outcome;
+}
+
+Outcome StageRunner::RunAll(const Hypothesis& hypothesis) {
+  return Run(hypothesis, false, std::vector<bool>(targets(), true));
+}
+
+Outcome StageRunner::RunSample(const Hypothesis& hypothesis) {
+  return RunSample(hypothesis, std::vector<bool>(targets(), true));
+}
+
+bool StageRunner::IsSampled(const Hypothesis& hypothesis) const {
+  const bool all = evidence_.kernel->Pieces(evidence_.config) <= sample_pieces();
+  return !all && !ChangesLayout(*evidence_.kernel, hypothesis);
+}
+
+Outcome StageRunner::RunSample(const Hypothesis& hypothesis, const std::vector<bool>& wanted) {
+  const std::vector<bool> everything(targets(), true);
+  const bool sampled = IsSampled(hypothesis), usual = sampled == IsSampled({});
+  if (hypothesis.empty() || !usual) return Run(hypothesis, sampled, everything);
+  if (untouched_.differing.empty()) untouched_ = Run({}, sampled, everything);
+  std::vector<bool> taps = wanted;
+  for (size_t t = 0; t < targets(); ++t) {
+    if (spec(t).role != Role::kTap) taps[t] = true;
+  }
+  return Run(hypothesis, sampled, Touched(hypothesis, std::move(taps)));
+}
+
+Tensor StageRunner::Computed(size_t target) const {
+  return work_.Gather(spec(target).role, spec(target).name);
+}
+
+void StageRunner::Mark(const Hypothesis& hypothesis) {
+  RunSample(hypothesis);
+  for (size_t t = 0; t < targets(); ++t) marks_[t] = Differing(t, targets_[t].sampled);
+  untouched_ = {};
+}
+
+std::vector<int64_t> StageRunner::Differing(size_t target) const {
+  return Differing(target, evidence_.observed[target].covered);
+}
+
+std::vector<int64_t> StageRunner::Differing(size_t target, const std::vector<Range>& ranges) const {
+  std::vector<int64_t> indices;
+  const Tensor& seen = evidence_.observed[target].values;
+  const View view = ViewOf(seen.spec.role, seen.spec.name);
+  for (const Range& range : ranges) {
+    for (int64_t i = range.begin; i < range.end; ++i) {
+      if (BitsAt(view, seen.spec, i) != ElementBits(seen, i)) indices.push_back(i);
+    }
+  }
+  return indices;
+}
+
+std::vector<Range> StageRunner::RangesOf(const PieceMap& map) const {
+  std::vector<Range> ranges;
+  for (size_t b = 0; b < map.pieces.size(); ++b) {
+    if (!std::ranges::binary_search(pieces_, map.pieces[b])) continue;
+    const int64_t begin = static_cast<int64_t>(b) * map.block;
+    if (!ranges.empty() && ranges.back().end == begin) {
+      ranges.back().end += map.block;
+    } else {
+      ranges.push_back({begin, begin + map.block});
+    }
+  }
+  return ranges;
+}
+
+void StageRunner::SampleRanges() {
+  untouched_ = {};
+  for (size_t t = 0; t < targets(); ++t) {
+    targets_[t].sampled = Intersect(RangesOf(targets_[t].map), evidence_.observed[t].covered);
+  }
+  result_ranges_.clear();
+  for (const PieceMap& map : result_maps_) result_ranges_.push_back(RangesOf(map));
+}
+
+void StageRunner::ExtendSample() {
+  const int64_t all = evidence_.kernel->Pieces(evidence_.config);
+  if (sample_pieces() == all) return;
+  std::set<int64_t> chosen(pieces_.begin(), pieces_.end());
+  std::vector<int64_t> differences(all);
+  for (size_t t = 0; t < targets(); ++t) {
+    std::vector<int64_t> here(all);
+    for (const int64_t index : Differing(t)) {
+      const int64_t piece = targets_[t].map.pieces[index / targets_[t].map.block];
+      if (piece != PieceMap::kNobody) ++here[piece], ++differences[piece];
+    }
+    std::vector<int64_t> order(all);
+    std::iota(order.begin(), order.end(), int64_t{0});
+    std::erase_if(order, [&](int64_t p) { return here[p] == 0 || chosen.contains(p); });
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](int64_t p) { return here[p]; });
+    for (size_t i = 0; i < order.size() && i < kDifferingPieces; ++i) {
+      // The most, the fewest, and one between.
+      chosen.insert(order[i == 1 ? order.size() - 1 : i == 2 ? order.size() / 2 : 0]);
+    }
+  }
+  size_t equal = 0;
+  for (int64_t p = 0; p < all && equal < kEqualPieces; ++p) {
+    if (differences[p] == 0) equal += chosen.insert(p).second;
+  }
+  pieces_.assign(chosen.begin(), chosen.end());
+  SampleRanges();
+}
+
+}  // namespace samebits::harness

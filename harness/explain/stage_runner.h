@@ -1,0 +1,111 @@
+// Runs the model under a hypothesis, every stage on the observed results of the stages before it,
+// and counts the elements that are not those observed.
+#ifndef SAMEBITS_HARNESS_EXPLAIN_STAGE_RUNNER_H_
+#define SAMEBITS_HARNESS_EXPLAIN_STAGE_RUNNER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "golden/memory_image.h"
+#include "harness/explain/evidence.h"
+#include "harness/explain/hypothesis.h"
+
+namespace samebits::harness {
+
+/// One run, per observed tensor of the evidence.
+struct Outcome {
+  std::vector<int64_t> differing;  // elements
+  std::vector<int64_t> marked;     // of these, marked ones (StageRunner::Mark)
+  std::vector<uint64_t> hash;      // of what was computed
+
+  int64_t total() const;
+};
+
+class StageRunner {
+ public:
+  /// The evidence must outlive the runner.
+  StageRunner(const Evidence& evidence, int threads);
+
+  const Evidence& evidence() const { return evidence_; }
+  size_t targets() const { return evidence_.observed.size(); }
+  const TensorSpec& spec(size_t target) const { return evidence_.observed[target].values.spec; }
+  /// "taps/dot"
+  std::string name(size_t target) const;
+
+  /// Called after every run with their number.
+  std::function<void(int64_t)> on_run;
+
+  /// All pieces and all elements.
+  Outcome RunAll(const Hypothesis& hypothesis);
+  /// The pieces of the sample, or all where there are few. Changes of layout always run on all.
+  Outcome RunSample(const Hypothesis& hypothesis);
+  /// The same for the taps of `wanted` and all outputs: the kernel may leave out what nobody wants.
+  /// The outcome of other taps is that of no change at all.
+  Outcome RunSample(const Hypothesis& hypothesis, const std::vector<bool>& wanted);
+  /// Marks the elements of the sample that differ under the hypothesis.
+  void Mark(const Hypothesis& hypothesis);
+  int64_t marked(size_t target) const { return static_cast<int64_t>(marks_[target].size()); }
+  /// A tensor as the last run left it.
+  Tensor Computed(size_t target) const;
+  /// The elements of a tensor that the last run does not account for; after RunAll.
+  std::vector<int64_t> Differing(size_t target) const;
+  /// Adds pieces in which the last run, a RunAll, differs from what was observed, and some in which
+  /// it does not.
+  void ExtendSample();
+  int64_t sample_pieces() const { return static_cast<int64_t>(pieces_.size()); }
+  /// Model runs so far.
+  int64_t runs() const { return runs_; }
+
+  /// Every operand that a stage can read: inputs, then observed taps.
+  std::vector<const Tensor*> operands() const;
+
+ private:
+  /// Elements of a tensor in memory.
+  struct View {
+    const std::byte* first = nullptr;
+    std::vector<int64_t> strides;  // bytes
+    bool dense = false;
+  };
+  struct Target {
+    PieceMap map;
+    std::vector<Range> sampled;  // covered elements of the pieces of the sample
+  };
+
+  View ViewOf(Role role, const std::string& name) const;
+  uint32_t BitsAt(const View& view, const TensorSpec& spec, int64_t index) const;
+  Outcome Run(const Hypothesis& hypothesis, bool sampled, const std::vector<bool>& wanted);
+  /// Without taps that stand before the first one that the changes can touch.
+  std::vector<bool> Touched(const Hypothesis& hypothesis, std::vector<bool> wanted) const;
+  bool IsSampled(const Hypothesis& hypothesis) const;
+  void Compare(size_t target, const std::vector<Range>& ranges, Outcome* outcome) const;
+  /// Elements of the ranges that the last run does not account for.
+  std::vector<int64_t> Differing(size_t target, const std::vector<Range>& ranges) const;
+  /// In-place operands hold their inputs again, other results poison.
+  void Restore(bool sampled);
+  /// Puts a changed operand in place, or the true one back.
+  void Place(const Deviation& change, bool changed);
+  void SampleRanges();
+  std::vector<Range> RangesOf(const PieceMap& map) const;
+
+  const Evidence& evidence_;
+  const int threads_;
+  int64_t runs_ = 0;
+  golden::MemoryImage work_, given_;
+  std::vector<void*> work_addresses_, given_addresses_;
+  std::vector<Target> targets_;
+  bool complete_ = true;             // every tap was observed, and all of it
+  Outcome untouched_;                // of the sample, without a change
+  std::vector<TensorSpec> results_;  // taps and outputs of the plan
+  std::vector<PieceMap> result_maps_;
+  std::vector<std::vector<Range>> result_ranges_;  // of the sample
+  std::vector<int64_t> pieces_;                    // of the sample, ascending
+  std::vector<std::vector<int64_t>> marks_;
+  std::vector<Deviation> placed_;  // operands that the last run left changed
+};
+
+}  // namespace samebits::harness
+
+#endif  // SAMEBITS_HARNESS_EXPLAIN_STAGE_RUNNER_H_

@@ -1,0 +1,71 @@
+#include "tests/harness/explain/scenario.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "golden/inputs.h"
+#include "golden/run_case.h"
+#include "harness/compare/element.h"
+#include "harness/explain/explanation_report.h"
+
+namespace samebits::testing {
+
+using harness::Deviation;
+using harness::Evidence;
+using harness::Hypothesis;
+
+Evidence Observe(const Scenario& scenario) { return Observe(scenario, {}); }
+
+Evidence Observe(const Scenario& scenario, const Hypothesis& changes) {
+  const Kernel& kernel = *FindKernel(scenario.kernel);
+  Evidence evidence;
+  evidence.kernel = &kernel;
+  evidence.config = kernel.Complete(scenario.config);
+  evidence.contract = kernel.NamedContract("");
+  evidence.inputs =
+      golden::GenerateInputs({&kernel, evidence.config, scenario.style, scenario.seed}, 1);
+  golden::ModelRun run = golden::RunModel(kernel, harness::Changed(evidence.config, changes),
+                                          harness::Changed(evidence.contract, changes),
+                                          scenario.taps, evidence.inputs, 2);
+  for (const TensorSpec& spec : harness::ResultsOf(kernel, evidence.config)) {
+    if (Tensor* tensor = run.results.Find(spec.role, spec.name)) {
+      evidence.observed.push_back({std::move(*tensor), golden::Everything(spec)});
+    }
+  }
+  return evidence;
+}
+
+harness::Observation& Seen(Evidence* evidence, std::string_view name) {
+  for (harness::Observation& seen : evidence->observed) {
+    if (harness::FullName(seen.values.spec) == name) return seen;
+  }
+  throw std::out_of_range("not observed: " + std::string(name));
+}
+
+Deviation ChangeOf(const Scenario& scenario, const std::string& name, const std::string& value) {
+  const Contract contract = FindKernel(scenario.kernel)->NamedContract("");
+  return {Deviation::Kind::kChoice, name, contract.choices.at(name), value, {}};
+}
+
+bool Names(const harness::Explanation& explanation, const Deviation& change) {
+  const auto has = [&](const Hypothesis& changes) {
+    return std::ranges::find(changes, change) != changes.end();
+  };
+  return std::ranges::any_of(explanation.findings, [&](const harness::Finding& finding) {
+    return has(finding.changes) || std::ranges::any_of(finding.alternatives, has);
+  });
+}
+
+std::string Describe(const harness::Explanation& explanation) {
+  std::string text =
+      std::string(harness::Name(explanation.verdict)) + " " + explanation.named_contract + "\n";
+  for (const harness::Finding& finding : explanation.findings) {
+    text += finding.sentence + "\n";
+    for (const Hypothesis& other : finding.alternatives) {
+      text += "  or " + harness::ChangesText(other) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace samebits::testing
