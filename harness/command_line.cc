@@ -215,6 +215,7 @@ void AddReport(Parser* p) {
       ->required();
   verb->add_option("-o,--output", o->output, "Page to write")->required()->type_name("FILE");
   verb->add_option("--title", o->title, "Title of the page");
+  verb->add_flag("--explain", o->explain, "Explain the two files too (samebits explain)");
   verb->add_flag("--force", o->force, "Replace an existing file");
 }
 

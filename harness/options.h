@@ -123,6 +123,7 @@ struct ReportOptions {
   std::vector<std::string> files;  // JSON results of verbs; golden and observed files
   std::string output;              // -o: page to write
   std::string title;               // empty: made from the result
+  bool explain = false;            // --explain: what caused it, from the two files
   bool force = false;
   bool json = false;
 };

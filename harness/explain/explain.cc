@@ -38,6 +38,7 @@ class Explainer {
     AddTensors();
     if (base_.total() == 0) return std::move(result_);
     runner_.ExtendSample();
+    WithholdTaps();
     FindChoices();
     FindName();
     AddChoiceFindings();
@@ -53,6 +54,18 @@ class Explainer {
       result_.tensors.push_back({.spec = runner_.spec(t),
                                  .differing = base_.differing[t],
                                  .captured = CountOf(evidence_.observed[t].covered)});
+    }
+  }
+
+  /// A tap that was stored or captured wrongly says nothing about what follows it: where the
+  /// model's own value leaves less to explain, the kernel went on with that.
+  void WithholdTaps() {
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (base_.differing[t] == 0 || runner_.spec(t).role != Role::kTap) continue;
+      const Outcome given = runner_.RunSample({});
+      runner_.Withhold(t, true);
+      const Outcome without = runner_.RunSample({});
+      if (without.total() >= given.total()) runner_.Withhold(t, false);
     }
   }
 
@@ -147,10 +160,22 @@ class Explainer {
     LocalSearch search(&runner_, answer_.changes());
     std::vector<Deviation> known;
     for (const Rest& rest : rests) {
-      const LocalAnswer answer = search.Explain(rest.target, rest.computed, rest.differing, known);
+      LocalAnswer answer = search.Explain(rest.target, rest.computed, rest.differing, known);
+      if (answer.changes.empty()) answer = ExplainStored(search, rest.target);
       AddLocalFinding(rest.target, answer, rest.computed, rest.differing);
       if (!answer.changes.empty()) known.push_back(answer.changes.front());
     }
+  }
+
+  /// Right from token to token, but stored in another way: what was stored is no input of what
+  /// follows.
+  LocalAnswer ExplainStored(const LocalSearch& search, size_t target) {
+    runner_.Withhold(target, true);
+    if (runner_.RunAll(answer_.changes()).differing[target] == 0) return {};
+    LocalAnswer answer =
+        search.ExplainResult(target, runner_.Computed(target), runner_.Differing(target));
+    if (answer.changes.empty() || answer.in_part) runner_.Withhold(target, false);
+    return answer;
   }
 
   void AddLocalFinding(size_t target, const LocalAnswer& answer, const Tensor& computed,

@@ -72,6 +72,25 @@ std::vector<Deviation> LocalSearch::OperandDeviations(size_t target) {
   return changes;
 }
 
+void LocalSearch::TryResults(size_t target, const Tensor& computed,
+                             const std::vector<int64_t>& differing, LocalAnswer* whole,
+                             LocalAnswer* part) const {
+  const Observation& seen = runner_.evidence().observed[target];
+  for (const ResultChange& result :
+       FindResultChanges(seen, computed, differing, runner_.operands())) {
+    Deviation change = {Kind::kResult, runner_.name(target), "", "", result.transform};
+    change.to = Text(change.transform, seen.values.spec);
+    (result.everywhere ? whole : part)->changes.push_back(std::move(change));
+  }
+}
+
+LocalAnswer LocalSearch::ExplainResult(size_t target, const Tensor& computed,
+                                       const std::vector<int64_t>& differing) const {
+  LocalAnswer whole, part = {{}, true};
+  TryResults(target, computed, differing, &whole, &part);
+  return whole.changes.empty() ? part : whole;
+}
+
 LocalAnswer LocalSearch::Explain(size_t target, const Tensor& computed,
                                  const std::vector<int64_t>& differing,
                                  const std::vector<Deviation>& first) {
@@ -81,13 +100,7 @@ LocalAnswer LocalSearch::Explain(size_t target, const Tensor& computed,
   if (whole.changes.empty()) {
     TryAll(target, AxisDeviations(*evidence.kernel, evidence.config), &whole, &part);
   }
-  const Observation& seen = evidence.observed[target];
-  for (const ResultChange& result :
-       FindResultChanges(seen, computed, differing, runner_.operands())) {
-    Deviation change = {Kind::kResult, runner_.name(target), "", "", result.transform};
-    change.to = Text(change.transform, seen.values.spec);
-    (result.everywhere ? whole : part).changes.push_back(std::move(change));
-  }
+  TryResults(target, computed, differing, &whole, &part);
   if (whole.changes.empty()) TryAll(target, OperandDeviations(target), &whole, &part);
   if (whole.changes.empty() && part.changes.empty()) {
     TryAll(target, ChoiceDeviations(*evidence.kernel, evidence.contract), &whole, &part);

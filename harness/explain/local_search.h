@@ -22,7 +22,13 @@ class LocalSearch {
   LocalAnswer Explain(size_t target, const Tensor& computed, const std::vector<int64_t>& differing,
                       const std::vector<Deviation>& first);
 
+  /// The result alone was stored or captured in another way.
+  LocalAnswer ExplainResult(size_t target, const Tensor& computed,
+                            const std::vector<int64_t>& differing) const;
+
  private:
+  void TryResults(size_t target, const Tensor& computed, const std::vector<int64_t>& differing,
+                  LocalAnswer* whole, LocalAnswer* part) const;
   /// Runs the changes, keeps those that explain the whole target, and those that explain what
   /// differs.
   void TryAll(size_t target, const std::vector<Deviation>& changes, LocalAnswer* whole,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include "harness/compare/compare_tensors.h"
 #include "harness/compare/element.h"
@@ -45,53 +44,77 @@ std::string Describe(const std::string& axis, const std::vector<int64_t>& at,
   return fmt::format("{} of {} {}s", at.size(), possible.size(), axis);
 }
 
-AxisPattern Along(const std::string& axis, const std::set<int64_t>& affected,
-                  const std::set<int64_t>& possible) {
-  const std::vector<int64_t> at(affected.begin(), affected.end());
-  const std::vector<int64_t> all(possible.begin(), possible.end());
-  return {axis, static_cast<int64_t>(all.size()), Describe(axis, at, all),
+AxisPattern Along(const std::string& axis, const std::vector<int64_t>& at,
+                  const std::vector<int64_t>& possible) {
+  return {axis, static_cast<int64_t>(possible.size()), Describe(axis, at, possible),
           static_cast<int64_t>(at.size())};
 }
 
-/// Coordinates of many indices, as sets per dimension.
-std::vector<std::set<int64_t>> CoordinateSets(const TensorSpec& spec,
-                                              const std::vector<int64_t>& indices) {
-  std::vector<std::vector<bool>> seen;
-  for (const int64_t extent : spec.shape) seen.emplace_back(extent);
-  for (int64_t index : indices) {
-    for (size_t d = spec.shape.size(); d-- > 0; index /= spec.shape[d]) {
-      seen[d][index % spec.shape[d]] = true;
-    }
+/// Numbers that occur, ascending.
+class Occurring {
+ public:
+  void Add(int64_t number) {
+    if (number >= static_cast<int64_t>(seen_.size())) seen_.resize(number + 1);
+    seen_[number] = true;
   }
-  std::vector<std::set<int64_t>> sets(spec.shape.size());
-  for (size_t d = 0; d < seen.size(); ++d) {
-    for (size_t i = 0; i < seen[d].size(); ++i) {
-      if (seen[d][i]) sets[d].insert(static_cast<int64_t>(i));
+  std::vector<int64_t> list() const {
+    std::vector<int64_t> numbers;
+    for (size_t i = 0; i < seen_.size(); ++i) {
+      if (seen_[i]) numbers.push_back(static_cast<int64_t>(i));
     }
+    return numbers;
   }
-  return sets;
+
+ private:
+  std::vector<bool> seen_;
+};
+using AxisLists = std::vector<std::vector<int64_t>>;  // per axis
+
+AxisLists ListsOf(const std::vector<Occurring>& axes) {
+  AxisLists lists;
+  for (const Occurring& axis : axes) lists.push_back(axis.list());
+  return lists;
 }
 
-std::vector<int64_t> Indices(const std::vector<Range>& ranges) {
-  std::vector<int64_t> indices;
+/// visit(index) for every index of the ranges.
+template <typename Visit>
+void ForEach(const std::vector<Range>& ranges, const Visit& visit) {
   for (const Range& range : ranges) {
-    for (int64_t i = range.begin; i < range.end; ++i) indices.push_back(i);
+    for (int64_t i = range.begin; i < range.end; ++i) visit(i);
   }
-  return indices;
 }
 
-/// Sets of warps, lanes and registers; empty if an element has no owner.
-std::vector<std::set<int64_t>> PlaceSets(const Kernel& kernel, const TensorSpec& spec,
-                                         const std::vector<int64_t>& indices) {
-  std::vector<std::set<int64_t>> sets(3);
-  for (const int64_t index : indices) {
-    const auto place = kernel.Owner(spec, index);
-    if (!place) return {};
-    sets[0].insert(place->warp);
-    sets[1].insert(place->lane);
-    sets[2].insert(place->reg);
-  }
-  return sets;
+/// Along the dimensions of the tensor.
+AxisLists AlongDims(const TensorSpec& spec, const std::vector<Range>& ranges) {
+  std::vector<Occurring> axes(spec.shape.size());
+  ForEach(ranges, [&](int64_t index) {
+    for (size_t d = axes.size(); d-- > 0; index /= spec.shape[d]) {
+      axes[d].Add(index % spec.shape[d]);
+    }
+  });
+  return ListsOf(axes);
+}
+
+/// Warps, lanes and registers; empty if an element has no owner.
+AxisLists AlongThreads(const Kernel& kernel, const TensorSpec& spec,
+                       const std::vector<Range>& ranges) {
+  std::vector<Occurring> axes(3);
+  bool owned = true;
+  ForEach(ranges, [&](int64_t index) {
+    const auto place = owned ? kernel.Owner(spec, index) : std::nullopt;
+    owned = place.has_value();
+    if (!owned) return;
+    axes[0].Add(place->warp);
+    axes[1].Add(place->lane);
+    axes[2].Add(place->reg);
+  });
+  return owned ? ListsOf(axes) : AxisLists();
+}
+
+std::vector<Range> Singles(const std::vector<int64_t>& indices) {
+  std::vector<Range> ranges;
+  for (const int64_t i : indices) ranges.push_back({i, i + 1});
+  return ranges;
 }
 
 void AddBits(const Observation& seen, const Tensor& computed, const std::vector<int64_t>& differing,
@@ -113,24 +136,22 @@ void AddBits(const Observation& seen, const Tensor& computed, const std::vector<
 Pattern FindPattern(const Kernel& kernel, const Observation& seen, const Tensor& computed,
                     const std::vector<int64_t>& differing) {
   const TensorSpec& spec = seen.values.spec;
-  const std::vector<int64_t> captured = Indices(seen.covered);
+  const std::vector<Range> indices = Singles(differing);
   Pattern pattern = {.dtype = spec.dtype,
                      .differing = static_cast<int64_t>(differing.size()),
-                     .elements = static_cast<int64_t>(captured.size())};
-  const auto affected = CoordinateSets(spec, differing), possible = CoordinateSets(spec, captured);
+                     .elements = CountOf(seen.covered)};
+  const AxisLists affected = AlongDims(spec, indices), possible = AlongDims(spec, seen.covered);
   int64_t product = 1;
   for (size_t d = 0; d < spec.dims.size(); ++d) {
     pattern.axes.push_back(Along(spec.dims[d], affected[d], possible[d]));
     product *= pattern.axes.back().affected;
   }
   pattern.dense = product == pattern.differing;
-  const auto places = PlaceSets(kernel, spec, differing);
-  if (!places.empty()) {
-    const auto all = PlaceSets(kernel, spec, captured);
-    const char* const names[] = {"warp", "lane", "register"};
-    for (size_t p = 0; !all.empty() && p < places.size(); ++p) {
-      pattern.places.push_back(Along(names[p], places[p], all[p]));
-    }
+  const AxisLists threads = AlongThreads(kernel, spec, indices);
+  const AxisLists all = AlongThreads(kernel, spec, seen.covered);
+  const char* const names[] = {"warp", "lane", "register"};
+  for (size_t p = 0; p < std::min(threads.size(), all.size()); ++p) {
+    pattern.places.push_back(Along(names[p], threads[p], all[p]));
   }
   AddBits(seen, computed, differing, &pattern);
   return pattern;

@@ -28,12 +28,6 @@ bool IsDense(const Operand& operand) {
   return true;
 }
 
-uint32_t Load(const std::byte* at, size_t size) {
-  uint32_t bits = 0;
-  std::memcpy(&bits, at, size);
-  return bits;
-}
-
 const Tensor* Find(const Evidence& evidence, const std::string& name) {
   for (const Tensor& tensor : evidence.inputs.tensors) {
     if (name == FullName(tensor.spec)) return &tensor;
@@ -77,6 +71,7 @@ StageRunner::StageRunner(const Evidence& evidence, int threads)
     result_maps_.push_back(evidence.kernel->PiecesOf(evidence.config, evidence.inputs, spec));
   }
   marks_.resize(targets());
+  withheld_.resize(targets());
   size_t taps = 0;
   for (const Observation& seen : evidence.observed) {
     if (seen.values.spec.role != Role::kTap) continue;
@@ -104,18 +99,23 @@ std::vector<const Tensor*> StageRunner::operands() const {
 
 StageRunner::View StageRunner::ViewOf(Role role, const std::string& name) const {
   const Operand& operand = work_.Find(role, name);
-  const auto* base = static_cast<const std::byte*>(work_addresses_[operand.allocation]);
+  auto* base = static_cast<std::byte*>(work_addresses_[operand.allocation]);
   return {base + operand.offset, operand.strides, IsDense(operand)};
 }
 
-uint32_t StageRunner::BitsAt(const View& view, const TensorSpec& spec, int64_t index) const {
-  const size_t size = SizeOf(spec.dtype);
-  if (view.dense) return Load(view.first + index * static_cast<int64_t>(size), size);
+int64_t StageRunner::OffsetOf(const View& view, const TensorSpec& spec, int64_t index) {
+  if (view.dense) return index * static_cast<int64_t>(SizeOf(spec.dtype));
   int64_t offset = 0;
   for (size_t d = spec.shape.size(); d-- > 0; index /= spec.shape[d]) {
     offset += index % spec.shape[d] * view.strides[d];
   }
-  return Load(view.first + offset, size);
+  return offset;
+}
+
+uint32_t StageRunner::BitsAt(const View& view, const TensorSpec& spec, int64_t index) {
+  uint32_t bits = 0;  // little-endian: the low bytes come first
+  std::memcpy(&bits, view.first + OffsetOf(view, spec, index), SizeOf(spec.dtype));
+  return bits;
 }
 
 void StageRunner::Compare(size_t target, const std::vector<Range>& ranges, Outcome* outcome) const {
@@ -148,37 +148,49 @@ void StageRunner::Compare(size_t target, const std::vector<Range>& ranges, Outco
 void StageRunner::Place(const Deviation& change, bool changed) {
   const Tensor& truth = *Find(evidence_, change.name);
   golden::MemoryImage& image = truth.spec.role == Role::kInput ? work_ : given_;
+  if (!changed && truth.spec.role == Role::kTap) return RestoreGiven(truth);
   if (!changed) return image.Scatter(truth);
   image.Scatter(Apply(change.transform, truth, Find(evidence_, change.transform.other)));
+}
+
+void StageRunner::RestoreGiven(const Tensor& truth) {
+  for (size_t t = 0; t < targets(); ++t) {
+    if (&evidence_.observed[t].values == &truth) Withhold(t, withheld_[t]);
+  }
 }
 
 void StageRunner::Restore(bool sampled) {
   for (size_t r = 0; r < results_.size(); ++r) {
     const TensorSpec& spec = results_[r];
     if (spec.role == Role::kTap) continue;  // written anew by every piece
-    const Operand& operand = work_.Find(spec.role, spec.name);
-    const Tensor* input = operand.output ? &evidence_.inputs.At(Role::kInput, spec.name) : nullptr;
-    if (!sampled) {
-      Tensor blank;
-      if (input == nullptr) {
-        blank = Tensor(spec);
-        FillPoison(spec.dtype, blank.data);
-      }
-      work_.Scatter(input != nullptr ? *input : blank);
-      continue;
+    const bool in_place = work_.Find(spec.role, spec.name).output;
+    const Tensor* input = in_place ? &evidence_.inputs.At(Role::kInput, spec.name) : nullptr;
+    if (sampled) {
+      for (const Range& range : result_ranges_[r]) Restore(spec, input, range);
+    } else if (input != nullptr) {
+      work_.Scatter(*input);
+    } else {
+      work_.Scatter(Apply({.kind = Transform::Kind::kNeverWritten}, Tensor(spec)));
     }
-    const View view = ViewOf(spec.role, spec.name);
-    const size_t size = SizeOf(spec.dtype);
-    for (const Range& range : result_ranges_[r]) {
-      for (int64_t i = range.begin; i < range.end; ++i) {
-        int64_t offset = 0, rest = i;
-        for (size_t d = spec.shape.size(); d-- > 0; rest /= spec.shape[d]) {
-          offset += rest % spec.shape[d] * view.strides[d];
-        }
-        const uint32_t bits = input != nullptr ? ElementBits(*input, i) : PoisonBits(spec.dtype);
-        std::memcpy(const_cast<std::byte*>(view.first) + offset, &bits, size);
-      }
+  }
+}
+
+void StageRunner::Restore(const TensorSpec& spec, const Tensor* input, const Range& range) {
+  const View view = ViewOf(spec.role, spec.name);
+  const size_t size = SizeOf(spec.dtype), begin = range.begin * size;
+  const size_t bytes = (range.end - range.begin) * size;
+  if (view.dense) {
+    std::byte* const to = view.first + begin;
+    if (input != nullptr) {
+      std::memcpy(to, input->data.data() + begin, bytes);
+    } else {
+      FillPoison(spec.dtype, {to, bytes});
     }
+    return;
+  }
+  for (int64_t i = range.begin; i < range.end; ++i) {
+    const uint32_t bits = input != nullptr ? ElementBits(*input, i) : PoisonBits(spec.dtype);
+    std::memcpy(view.first + OffsetOf(view, spec, i), &bits, size);
   }
 }
 
@@ -261,6 +273,13 @@ Outcome StageRunner::RunSample(const Hypothesis& hypothesis, const std::vector<b
 
 Tensor StageRunner::Computed(size_t target) const {
   return work_.Gather(spec(target).role, spec(target).name);
+}
+
+void StageRunner::Withhold(size_t target, bool withheld) {
+  const Tensor& seen = evidence_.observed[target].values;
+  given_.Scatter(withheld ? Apply({.kind = Transform::Kind::kNeverWritten}, seen) : seen);
+  withheld_[target] = withheld;
+  untouched_ = {};
 }
 
 void StageRunner::Mark(const Hypothesis& hypothesis) {

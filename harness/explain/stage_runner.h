@@ -45,6 +45,9 @@ class StageRunner {
   /// The same for the taps of `wanted` and all outputs: the kernel may leave out what nobody wants.
   /// The outcome of other taps is that of no change at all.
   Outcome RunSample(const Hypothesis& hypothesis, const std::vector<bool>& wanted);
+  /// What follows a tap no longer takes it as given (or does so again): it goes on with what was
+  /// computed.
+  void Withhold(size_t target, bool withheld);
   /// Marks the elements of the sample that differ under the hypothesis.
   void Mark(const Hypothesis& hypothesis);
   int64_t marked(size_t target) const { return static_cast<int64_t>(marks_[target].size()); }
@@ -65,7 +68,7 @@ class StageRunner {
  private:
   /// Elements of a tensor in memory.
   struct View {
-    const std::byte* first = nullptr;
+    std::byte* first = nullptr;
     std::vector<int64_t> strides;  // bytes
     bool dense = false;
   };
@@ -75,7 +78,9 @@ class StageRunner {
   };
 
   View ViewOf(Role role, const std::string& name) const;
-  uint32_t BitsAt(const View& view, const TensorSpec& spec, int64_t index) const;
+  /// Of an element, in bytes from the first.
+  static int64_t OffsetOf(const View& view, const TensorSpec& spec, int64_t index);
+  static uint32_t BitsAt(const View& view, const TensorSpec& spec, int64_t index);
   Outcome Run(const Hypothesis& hypothesis, bool sampled, const std::vector<bool>& wanted);
   /// Without taps that stand before the first one that the changes can touch.
   std::vector<bool> Touched(const Hypothesis& hypothesis, std::vector<bool> wanted) const;
@@ -85,8 +90,10 @@ class StageRunner {
   std::vector<int64_t> Differing(size_t target, const std::vector<Range>& ranges) const;
   /// In-place operands hold their inputs again, other results poison.
   void Restore(bool sampled);
+  void Restore(const TensorSpec& spec, const Tensor* input, const Range& range);
   /// Puts a changed operand in place, or the true one back.
   void Place(const Deviation& change, bool changed);
+  void RestoreGiven(const Tensor& truth);
   void SampleRanges();
   std::vector<Range> RangesOf(const PieceMap& map) const;
 
@@ -103,6 +110,7 @@ class StageRunner {
   std::vector<std::vector<Range>> result_ranges_;  // of the sample
   std::vector<int64_t> pieces_;                    // of the sample, ascending
   std::vector<std::vector<int64_t>> marks_;
+  std::vector<bool> withheld_;     // taps that are not given
   std::vector<Deviation> placed_;  // operands that the last run left changed
 };
 

@@ -68,8 +68,9 @@ struct Totals {
 
 class ExplainRun {
  public:
-  explicit ExplainRun(const ExplainOptions& options)
+  ExplainRun(const ExplainOptions& options, std::FILE* out)
       : options_(options),
+        out_(out),
         expected_(options.expected),
         kernel_(KernelOf(expected_)),
         actual_(golden::Reader::OpenObserved(options.actual, expected_, kernel_)),
@@ -113,7 +114,7 @@ class ExplainRun {
     if (json_) {
       Write(report, explanation, json_.get());
     } else if (explanation.verdict != Verdict::kIdentical || !options_.cases.empty()) {
-      Print(stdout, report, explanation);
+      Print(out_, report, explanation);
     }
   }
 
@@ -131,7 +132,7 @@ class ExplainRun {
   }
 
   void Begin() {
-    json_ = std::make_unique<JsonWriter>(stdout, "explain");
+    json_ = std::make_unique<JsonWriter>(out_, "explain");
     json_->Field("expected", options_.expected).Field("actual", options_.actual);
     json_->Field("kernel", expected_.info().kernel);
     json_->Field("contract", expected_.info().contract.name).Key("cases").BeginArray();
@@ -152,16 +153,17 @@ class ExplainRun {
     const int divergent = totals_.reordered + totals_.different;
     if (divergent > 1) {
       for (const auto& [cause, cases] : causes_.cases()) {
-        fmt::print("{} cases: {}\n", cases, cause);
+        fmt::print(out_, "{} cases: {}\n", cases, cause);
       }
     }
-    fmt::print("{} identical, {} legal reordering, {} different computation", totals_.identical,
-               totals_.reordered, totals_.different);
-    if (totals_.skipped > 0) fmt::print(", {} not in {}", totals_.skipped, options_.actual);
-    fmt::print("\n");
+    fmt::print(out_, "{} identical, {} legal reordering, {} different computation",
+               totals_.identical, totals_.reordered, totals_.different);
+    if (totals_.skipped > 0) fmt::print(out_, ", {} not in {}", totals_.skipped, options_.actual);
+    fmt::print(out_, "\n");
   }
 
   const ExplainOptions& options_;
+  std::FILE* const out_;
   const golden::Reader expected_;
   const Kernel& kernel_;
   const golden::Reader actual_;
@@ -174,6 +176,10 @@ class ExplainRun {
 
 }  // namespace
 
-int ExplainVerb(const ExplainOptions& options) { return ExplainRun(options).Run(); }
+int ExplainVerb(const ExplainOptions& options) { return ExplainVerb(options, stdout); }
+
+int ExplainVerb(const ExplainOptions& options, std::FILE* out) {
+  return ExplainRun(options, out).Run();
+}
 
 }  // namespace samebits::harness

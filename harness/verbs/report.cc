@@ -81,8 +81,9 @@ Inputs Sort(const std::vector<std::string>& files) {
   return inputs;
 }
 
-/// The JSON of `compare`.
-Json CompareFiles(const std::string& expected, const std::string& actual) {
+/// What `verb(file)` prints.
+template <typename Verb>
+Json JsonOf(const Verb& verb) {
   char* text = nullptr;
   size_t bytes = 0;
   std::FILE* file = open_memstream(&text, &bytes);
@@ -92,13 +93,25 @@ Json CompareFiles(const std::string& expected, const std::string& actual) {
     free(text);
   };
   const std::unique_ptr<void, decltype(release)> guard(file, release);
+  verb(file);
+  std::fflush(file);
+  return Json::parse(std::string_view(text, bytes));
+}
+
+Json CompareFiles(const std::string& expected, const std::string& actual) {
   CompareOptions options;
   options.expected = expected;
   options.actual = actual;
   options.json = true;
-  Compare(options, file);
-  std::fflush(file);
-  return Json::parse(std::string_view(text, bytes));
+  return JsonOf([&](std::FILE* file) { Compare(options, file); });
+}
+
+Json ExplainFiles(const std::string& expected, const std::string& actual) {
+  ExplainOptions options;
+  options.expected = expected;
+  options.actual = actual;
+  options.json = true;
+  return JsonOf([&](std::FILE* file) { ExplainVerb(options, file); });
 }
 
 }  // namespace
@@ -108,6 +121,12 @@ int Report(const ReportOptions& options) {
   PageResults& results = inputs.results;
   if (!results.main && !inputs.datasets.empty()) {
     results.main = CompareFiles(inputs.datasets[0], inputs.datasets[1]);
+  }
+  if (options.explain) {
+    if (inputs.datasets.empty()) {
+      throw UsageError("--explain: expected a golden and an observed file");
+    }
+    results.explain.push_back(ExplainFiles(inputs.datasets[0], inputs.datasets[1]));
   }
   const Grouping grouping = GroupCases(results);
   const Kernel* kernel = results.main ? FindKernel(results.main->value("kernel", "")) : nullptr;

@@ -19,6 +19,8 @@ int Compare(const CompareOptions& options);
 /// The same, printed to `out`.
 int Compare(const CompareOptions& options, std::FILE* out);
 int ExplainVerb(const ExplainOptions& options);
+/// The same, printed to `out`.
+int ExplainVerb(const ExplainOptions& options, std::FILE* out);
 int List(const ListOptions& options);
 int Doctor(const DoctorOptions& options);
 int Bench(const BenchOptions& options);

@@ -77,15 +77,16 @@ BOOST_AUTO_TEST_CASE(kda_pre) {
                                       {"conv_rounding", "none"},
                                       {"key_dot_tree", "pairwise"},
                                       {"update_multiply_add", "fused"}}) {
-    BOOST_TEST(CheckChoice(scenario, ChangeOf(scenario, choice, value)), choice << " changes no bit");
+    BOOST_TEST(CheckChoice(scenario, ChangeOf(scenario, choice, value)),
+               choice << " changes no bit");
   }
 }
 
 BOOST_AUTO_TEST_CASE(shared_expert) {
   for (const char* const variant : {"fused", "front"}) {
-    const Settings config = {{"variant", variant}, {"batch", "2"},        {"tp", "8"},
-                             {"width", "512"},     {"grid", "10"},        {"intermediate", "512"},
-                             {"latent", "256"},    {"experts", "128"},    {"consumer", "1"}};
+    const Settings config = {{"variant", variant}, {"batch", "2"},     {"tp", "8"},
+                             {"width", "512"},     {"grid", "10"},     {"intermediate", "512"},
+                             {"latent", "256"},    {"experts", "128"}, {"consumer", "1"}};
     CheckEveryChoice({.kernel = "shared_expert", .config = config});
   }
 }

@@ -16,7 +16,9 @@ using harness::Hypothesis;
 
 Evidence Observe(const Scenario& scenario) { return Observe(scenario, {}); }
 
-Evidence Observe(const Scenario& scenario, const Hypothesis& changes) {
+namespace {
+
+Evidence Expect(const Scenario& scenario) {
   const Kernel& kernel = *FindKernel(scenario.kernel);
   Evidence evidence;
   evidence.kernel = &kernel;
@@ -24,14 +26,37 @@ Evidence Observe(const Scenario& scenario, const Hypothesis& changes) {
   evidence.contract = kernel.NamedContract("");
   evidence.inputs =
       golden::GenerateInputs({&kernel, evidence.config, scenario.style, scenario.seed}, 1);
-  golden::ModelRun run = golden::RunModel(kernel, harness::Changed(evidence.config, changes),
-                                          harness::Changed(evidence.contract, changes),
-                                          scenario.taps, evidence.inputs, 2);
-  for (const TensorSpec& spec : harness::ResultsOf(kernel, evidence.config)) {
+  return evidence;
+}
+
+/// What a run of the model on these inputs leaves.
+void AddResults(const Scenario& scenario, const Hypothesis& changes, const TensorSet& inputs,
+                Evidence* evidence) {
+  golden::ModelRun run =
+      golden::RunModel(*evidence->kernel, harness::Changed(evidence->config, changes),
+                       harness::Changed(evidence->contract, changes), scenario.taps, inputs, 2);
+  for (const TensorSpec& spec : harness::ResultsOf(*evidence->kernel, evidence->config)) {
     if (Tensor* tensor = run.results.Find(spec.role, spec.name)) {
-      evidence.observed.push_back({std::move(*tensor), golden::Everything(spec)});
+      evidence->observed.push_back({std::move(*tensor), golden::Everything(spec)});
     }
   }
+}
+
+}  // namespace
+
+Evidence Observe(const Scenario& scenario, const Hypothesis& changes) {
+  Evidence evidence = Expect(scenario);
+  AddResults(scenario, changes, evidence.inputs, &evidence);
+  return evidence;
+}
+
+Evidence Observe(const Scenario& scenario, std::string_view input,
+                 const harness::Transform& transform) {
+  Evidence evidence = Expect(scenario);
+  TensorSet inputs = evidence.inputs;
+  Tensor& changed = inputs.At(Role::kInput, input);
+  changed = harness::Apply(transform, changed);
+  AddResults(scenario, {}, inputs, &evidence);
   return evidence;
 }
 

@@ -22,12 +22,15 @@ struct Scenario {
 harness::Evidence Observe(const Scenario& scenario);
 /// The same, observed with these choices.
 harness::Evidence Observe(const Scenario& scenario, const harness::Hypothesis& changes);
+/// Observed by somebody who read an input in another way.
+harness::Evidence Observe(const Scenario& scenario, std::string_view input,
+                          const harness::Transform& transform);
 /// The observed tensor "taps/dot".
 harness::Observation& Seen(harness::Evidence* evidence, std::string_view name);
 
 /// A change of the default contract of the scenario's kernel.
 harness::Deviation ChangeOf(const Scenario& scenario, const std::string& name,
-                          const std::string& value);
+                            const std::string& value);
 /// The change is among the findings, or among the alternatives of one.
 bool Names(const harness::Explanation& explanation, const harness::Deviation& change);
 /// Sentences and alternatives, for messages.

@@ -1,0 +1,192 @@
+// Faults that no choice of a contract has: operands, scalars, results, single places.
+#include <boost/test/unit_test.hpp>
+#include <cstring>
+#include <string>
+
+#include "harness/compare/element.h"
+#include "model/arith/float32.h"
+#include "tests/harness/explain/scenario.h"
+
+using namespace samebits;
+using namespace samebits::testing;
+using harness::Deviation;
+using harness::Evidence;
+using harness::Explanation;
+using harness::Verdict;
+using Kind = harness::Transform::Kind;
+
+namespace {
+
+const Scenario kScenario = {.config = {{"tokens", "3"}, {"heads", "2"}, {"requests", "2"}}};
+
+Explanation Explained(const Evidence& evidence) {
+  return harness::Explain(evidence, {.threads = 2});
+}
+
+/// Some finding about the tensor says so, or an alternative does.
+bool Says(const Explanation& explanation, const std::string& tensor, const std::string& text) {
+  for (const harness::Finding& finding : explanation.findings) {
+    if (finding.sentence.find(tensor) == std::string::npos) continue;
+    if (finding.sentence.find(text) != std::string::npos) return true;
+    for (const harness::Hypothesis& other : finding.alternatives) {
+      if (other.at(0).to.find(text) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+/// bits(index, bits) of the elements of taps [request][token][head][...] for which where(r, t, h).
+template <typename Where, typename Bits>
+void Edit(harness::Observation* seen, const Where& where, const Bits& bits) {
+  Tensor& tensor = seen->values;
+  for (int64_t i = 0; i < tensor.spec.elements(); ++i) {
+    const auto at = harness::Coordinates(tensor.spec, i);
+    if (!where(at[0], at[1], at[2])) continue;
+    const uint32_t changed = bits(i, harness::ElementBits(tensor, i));
+    std::memcpy(tensor.data.data() + i * SizeOf(tensor.spec.dtype), &changed,
+                SizeOf(tensor.spec.dtype));
+  }
+}
+
+constexpr auto kEverywhere = [](int64_t, int64_t, int64_t) { return true; };
+constexpr auto kHead1 = [](int64_t, int64_t, int64_t head) { return head == 1; };
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(explain_faults)
+
+BOOST_AUTO_TEST_CASE(another_order_is_a_legal_reordering_and_rounding_is_not) {
+  const Explanation order =
+      Explained(Observe(kScenario, {ChangeOf(kScenario, "out_dot_tree", "sequential")}));
+  BOOST_TEST((order.verdict == Verdict::kLegalReordering), Describe(order));
+  const Explanation both =
+      Explained(Observe(kScenario, {ChangeOf(kScenario, "out_dot_tree", "sequential"),
+                                    ChangeOf(kScenario, "out_rounding", "bf16_rz")}));
+  BOOST_TEST((both.verdict == Verdict::kDifferent), Describe(both));
+  BOOST_TEST(both.findings.size() == 2u, Describe(both));
+}
+
+BOOST_AUTO_TEST_CASE(the_bits_of_another_implementation_have_its_name) {
+  const Kernel& kernel = *FindKernel("kda_decode");
+  const Contract stock = kernel.NamedContract("stock.triton");
+  harness::Hypothesis changes;
+  for (const auto& [choice, value] : stock.choices) {
+    const Deviation change = ChangeOf(kScenario, choice, value);
+    if (change.from != value) changes.push_back(change);
+  }
+  const Explanation explanation = Explained(Observe(kScenario, changes));
+  BOOST_TEST(explanation.named_contract == "stock.triton", Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(a_state_that_was_read_transposed) {
+  // state[slot][head][value][key]
+  const Explanation explanation =
+      Explained(Observe(kScenario, "state", {.kind = Kind::kTransposed, .dim = 2}));
+  BOOST_TEST(Says(explanation, "taps/dot", "inputs/state transposed (value, key)"),
+             Describe(explanation));
+  BOOST_TEST(explanation.findings.size() == 1u, Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(a_slot_too_far) {
+  const Explanation explanation =
+      Explained(Observe(kScenario, "state", {.kind = Kind::kRotated, .dim = 0, .amount = 1}));
+  BOOST_TEST(Says(explanation, "taps/dot", "inputs/state"), Describe(explanation));
+  BOOST_TEST(Says(explanation, "taps/dot", "by 1 along slot"), Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(a_factor_that_was_left_out) {
+  const Deviation one = {Deviation::Kind::kAxis, "scale", "0.088388346", "1", {}};
+  const Explanation explanation = Explained(Observe(kScenario, {one}));
+  BOOST_TEST(Says(explanation, "taps/norm.q", "scale=1 instead of"), Describe(explanation));
+  BOOST_TEST(explanation.findings.size() == 1u, Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(a_mode_of_the_kernel) {
+  const Deviation mode = {Deviation::Kind::kAxis, "gate_mode", "0", "1", {}};
+  const Explanation explanation = Explained(Observe(kScenario, {mode}));
+  BOOST_TEST(!explanation.findings.empty());
+  BOOST_TEST((Says(explanation, "taps/gate.acc", "gate_mode=1") ||
+              Names(explanation, ChangeOf(kScenario, "raw_gate_chain", "chain4x2"))),
+             Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(q_in_place_of_k) {
+  Evidence evidence = Observe(kScenario);
+  Seen(&evidence, "taps/norm.k").values.data = Seen(&evidence, "taps/norm.q").values.data;
+  const Explanation explanation = Explained(evidence);
+  BOOST_TEST(Says(explanation, "taps/norm.k", "replaced by taps/norm.q"), Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(a_head_that_nobody_wrote) {
+  Evidence evidence = Observe(kScenario);
+  Edit(&Seen(&evidence, "taps/out.raw"), kHead1,
+       [](int64_t, uint32_t) { return PoisonBits(DType::kF32); });
+  const Explanation explanation = Explained(evidence);
+  BOOST_TEST(Says(explanation, "taps/out.raw", "never written"), Describe(explanation));
+  BOOST_TEST(Says(explanation, "taps/out.raw", "head=1"), Describe(explanation));
+  BOOST_TEST(explanation.findings.size() == 1u, Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(a_result_times_a_factor) {
+  Evidence evidence = Observe(kScenario);
+  Edit(&Seen(&evidence, "taps/out.gate"), kEverywhere,
+       [](int64_t, uint32_t bits) { return arith::ToBits(arith::FromBits(bits) * 0.375f); });
+  const Explanation explanation = Explained(evidence);
+  BOOST_TEST(Says(explanation, "taps/out.gate", "times 0.375"), Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(an_output_of_the_next_token) {
+  Evidence evidence = Observe(kScenario);
+  Tensor& seen = Seen(&evidence, "taps/out.scaled").values;
+  seen = harness::Apply({.kind = Kind::kRotated, .dim = 1, .amount = 1}, seen);
+  const Explanation explanation = Explained(evidence);
+  BOOST_TEST(Says(explanation, "taps/out.scaled", "rotated by 1 along token"),
+             Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(another_tree_in_one_head) {
+  Evidence evidence = Observe(kScenario);
+  Evidence other = Observe(kScenario, {ChangeOf(kScenario, "out_dot_tree", "pairwise")});
+  const Tensor& there = Seen(&other, "taps/out.acc").values;
+  Edit(&Seen(&evidence, "taps/out.acc"), kHead1,
+       [&](int64_t i, uint32_t) { return harness::ElementBits(there, i); });
+  const Explanation explanation = Explained(evidence);
+  BOOST_TEST(Says(explanation, "taps/out.acc", "out_dot_tree is pairwise"), Describe(explanation));
+  BOOST_TEST(Says(explanation, "taps/out.acc", "head=1"), Describe(explanation));
+  BOOST_TEST((explanation.verdict == Verdict::kDifferent));
+}
+
+BOOST_AUTO_TEST_CASE(what_nothing_explains_is_described) {
+  Evidence evidence = Observe(kScenario);
+  Edit(
+      &Seen(&evidence, "taps/correction"),
+      [](int64_t, int64_t token, int64_t head) { return token >= 1 && head == 0; },
+      [](int64_t i, uint32_t bits) { return bits ^ static_cast<uint32_t>(1 + i % 3); });
+  const Explanation explanation = Explained(evidence);
+  BOOST_REQUIRE_MESSAGE(explanation.findings.size() == 1u, Describe(explanation));
+  const harness::Finding& finding = explanation.findings[0];
+  BOOST_TEST(finding.changes.empty(), Describe(explanation));
+  BOOST_TEST(finding.tensors == std::vector<std::string>{"taps/correction"},
+             boost::test_tools::per_element());
+  for (const char* const text :
+       {"nothing that is known", "token>=1", "head=0", "every one there", "only bits 0..1"}) {
+    BOOST_TEST(finding.sentence.find(text) != std::string::npos, text << ": " << finding.sentence);
+  }
+}
+
+/// A launch of more pieces than a sample has: the fault is in one of them.
+BOOST_AUTO_TEST_CASE(a_rare_fault_in_a_large_launch) {
+  const Scenario scenario = {
+      .config = {{"tokens", "2"}, {"heads", "6"}, {"requests", "8"}, {"padding", "alternate"}},
+      .style = "specials"};
+  for (const auto& [choice, value] :
+       {std::pair("arithmetic", "ftz"), {"variance", "fused"}, {"silu_rounding", "bf16_rz"}}) {
+    const Deviation change = ChangeOf(scenario, choice, value);
+    const Explanation explanation = Explained(Observe(scenario, {change}));
+    if (explanation.verdict == Verdict::kIdentical) continue;
+    BOOST_TEST(Names(explanation, change), choice << ": " << Describe(explanation));
+    BOOST_TEST(explanation.findings.size() == 1u, choice << ": " << Describe(explanation));
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
