@@ -118,28 +118,39 @@ uint32_t StageRunner::BitsAt(const View& view, const TensorSpec& spec, int64_t i
   return bits;
 }
 
+template <typename Visit>
+void StageRunner::ForDifferences(size_t target, const std::vector<Range>& ranges,
+                                 const Visit& visit) const {
+  const Tensor& seen = evidence_.observed[target].values;
+  const View view = ViewOf(seen.spec.role, seen.spec.name);
+  const auto dense = [&]<typename T>(const Range& range, T) {
+    const T* const computed = reinterpret_cast<const T*>(view.first);
+    const T* const observed = seen.view<T>().data();
+    for (int64_t i = range.begin; i < range.end; ++i) {
+      if (computed[i] != observed[i]) visit(i, uint32_t{computed[i]} ^ observed[i]);
+    }
+  };
+  for (const Range& range : ranges) {
+    if (view.dense && SizeOf(seen.spec.dtype) == 4) {
+      dense(range, uint32_t{});
+    } else if (view.dense) {
+      dense(range, uint16_t{});
+    } else {
+      for (int64_t i = range.begin; i < range.end; ++i) {
+        const uint32_t flipped = BitsAt(view, seen.spec, i) ^ ElementBits(seen, i);
+        if (flipped != 0) visit(i, flipped);
+      }
+    }
+  }
+}
+
 void StageRunner::Compare(size_t target, const std::vector<Range>& ranges, Outcome* outcome) const {
   const Tensor& seen = evidence_.observed[target].values;
   const View view = ViewOf(seen.spec.role, seen.spec.name);
-  const size_t size = SizeOf(seen.spec.dtype);
-  uint64_t hash = 0;
-  int64_t differing = 0;
-  for (const Range& range : ranges) {
-    const auto begin = static_cast<size_t>(range.begin) * size;
-    const auto bytes = static_cast<size_t>(range.end - range.begin) * size;
-    if (view.dense && std::memcmp(view.first + begin, seen.data.data() + begin, bytes) == 0) {
-      hash = Mix(hash, 0);
-      continue;
-    }
-    for (int64_t i = range.begin; i < range.end; ++i) {
-      const uint32_t bits = BitsAt(view, seen.spec, i);
-      const uint32_t flipped = bits ^ ElementBits(seen, i);
-      differing += flipped != 0;
-      hash = Mix(hash, flipped);
-    }
-  }
-  outcome->differing[target] = differing;
-  outcome->hash[target] = hash;
+  ForDifferences(target, ranges, [&](int64_t i, uint32_t flipped) {
+    ++outcome->differing[target];
+    outcome->hash[target] = Mix(outcome->hash[target] + static_cast<uint64_t>(i), flipped);
+  });
   for (const int64_t i : marks_[target]) {
     outcome->marked[target] += BitsAt(view, seen.spec, i) != ElementBits(seen, i);
   }
@@ -294,13 +305,7 @@ std::vector<int64_t> StageRunner::Differing(size_t target) const {
 
 std::vector<int64_t> StageRunner::Differing(size_t target, const std::vector<Range>& ranges) const {
   std::vector<int64_t> indices;
-  const Tensor& seen = evidence_.observed[target].values;
-  const View view = ViewOf(seen.spec.role, seen.spec.name);
-  for (const Range& range : ranges) {
-    for (int64_t i = range.begin; i < range.end; ++i) {
-      if (BitsAt(view, seen.spec, i) != ElementBits(seen, i)) indices.push_back(i);
-    }
-  }
+  ForDifferences(target, ranges, [&](int64_t i, uint32_t) { indices.push_back(i); });
   return indices;
 }
 

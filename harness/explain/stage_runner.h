@@ -19,7 +19,7 @@ namespace samebits::harness {
 struct Outcome {
   std::vector<int64_t> differing;  // elements
   std::vector<int64_t> marked;     // of these, marked ones (StageRunner::Mark)
-  std::vector<uint64_t> hash;      // of what was computed
+  std::vector<uint64_t> hash;      // of how it differs from what was seen
 
   int64_t total() const;
 };
@@ -85,6 +85,9 @@ class StageRunner {
   /// Without taps that stand before the first one that the changes can touch.
   std::vector<bool> Touched(const Hypothesis& hypothesis, std::vector<bool> wanted) const;
   bool IsSampled(const Hypothesis& hypothesis) const;
+  /// visit(index, flipped bits) where the last run and what was seen differ.
+  template <typename Visit>
+  void ForDifferences(size_t target, const std::vector<Range>& ranges, const Visit& visit) const;
   void Compare(size_t target, const std::vector<Range>& ranges, Outcome* outcome) const;
   /// Elements of the ranges that the last run does not account for.
   std::vector<int64_t> Differing(size_t target, const std::vector<Range>& ranges) const;
