@@ -38,7 +38,7 @@ class Explainer {
     AddTensors();
     if (base_.total() == 0) return std::move(result_);
     runner_.ExtendSample();
-    WithholdTaps();
+    WithholdStored();
     FindChoices();
     FindName();
     AddChoiceFindings();
@@ -57,11 +57,11 @@ class Explainer {
     }
   }
 
-  /// A tap that was stored or captured wrongly says nothing about what follows it: where the
-  /// model's own value leaves less to explain, the kernel went on with that.
-  void WithholdTaps() {
+  /// A tap or state that was stored or captured wrongly says nothing about what follows it: where
+  /// the model's own value leaves less to explain, the kernel went on with that.
+  void WithholdStored() {
     for (size_t t = 0; t < runner_.targets(); ++t) {
-      if (base_.differing[t] == 0 || runner_.spec(t).role != Role::kTap) continue;
+      if (base_.differing[t] == 0) continue;
       const Outcome given = runner_.RunSample({});
       runner_.Withhold(t, true);
       const Outcome without = runner_.RunSample({});

@@ -165,7 +165,7 @@ std::string Text(const Pattern& pattern) {
   for (const AxisPattern& place : pattern.places) {
     if (!place.text.empty()) threads.push_back(place.text);
   }
-  std::string text = where.empty() ? "everywhere" : fmt::format("{}", fmt::join(where, ", "));
+  std::string text = where.empty() ? "everywhere" : fmt::format("in {}", fmt::join(where, ", "));
   if (!threads.empty()) text += fmt::format(" ({})", fmt::join(threads, ", "));
   text += fmt::format(": {} of {} elements", pattern.differing, pattern.elements);
   if (!where.empty() && pattern.dense) text += ", every one there";

@@ -12,6 +12,16 @@ namespace {
 
 using Kind = Transform::Kind;
 
+/// A few elements have a common factor by chance, unless it is a simple one.
+constexpr size_t kElementsOfAnyFactor = 8;
+constexpr int kBitsOfSimpleFactor = 4;
+
+bool IsSimple(float factor) {
+  int exponent = 0;
+  const float scaled = std::ldexp(std::frexp(factor, &exponent), kBitsOfSimpleFactor);
+  return scaled == std::trunc(scaled);
+}
+
 /// Half of the spacing of float32 around x, in double.
 double HalfUlp(float x) {
   const float next = std::nextafter(std::abs(x), std::numeric_limits<float>::infinity());
@@ -74,7 +84,9 @@ std::optional<float> CommonFactor(const Tensor& seen, const Tensor& computed,
     if (low > high) return std::nullopt;
   }
   if (!std::isfinite(low) || !std::isfinite(high)) return std::nullopt;
-  return Simplest(low, high);
+  const float factor = Simplest(low, high);
+  if (differing.size() < kElementsOfAnyFactor && !IsSimple(factor)) return std::nullopt;
+  return factor;
 }
 
 std::vector<ResultChange> FindResultChanges(const Observation& seen, const Tensor& computed,

@@ -31,13 +31,13 @@ std::string Phrase(const Kernel& kernel, const Deviation& change) {
 std::string Sentence(const Kernel& kernel, const Finding& finding) {
   std::string text = fmt::format("{}: ", fmt::join(finding.tensors, ", "));
   if (finding.changes.empty()) {
-    return text + "nothing that is known explains it; it differs in " + Text(*finding.pattern);
+    return text + "nothing that is known explains it; it differs " + Text(*finding.pattern);
   }
   for (size_t i = 0; i < finding.changes.size(); ++i) {
     text += (i > 0 ? ", and " : "") + Phrase(kernel, finding.changes[i]);
   }
   if (finding.in_part) {
-    text += ", in " + Text(*finding.pattern);
+    text += ", " + Text(*finding.pattern);
   }
   return text;
 }

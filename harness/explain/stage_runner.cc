@@ -60,6 +60,7 @@ StageRunner::StageRunner(const Evidence& evidence, int threads)
       work_addresses_(work_.addresses()),
       given_addresses_(given_.addresses()) {
   for (const Tensor& tensor : evidence.inputs.tensors) work_.Scatter(tensor);
+  GiveNothing();
   for (const Observation& seen : evidence.observed) {
     given_.Scatter(seen.values);
     targets_.push_back(
@@ -84,6 +85,14 @@ StageRunner::StageRunner(const Evidence& evidence, int threads)
   const int64_t all = evidence.kernel->Pieces(evidence.config);
   for (int64_t p = 0; all <= kFewPieces && p < all; ++p) pieces_.push_back(p);
   SampleRanges();
+}
+
+/// Memory that is updated in place is no result to MemoryImage, so that its poison is another.
+void StageRunner::GiveNothing() {
+  for (const TensorSpec& spec : Tensors(evidence_.kernel->Plan(evidence_.config, true))) {
+    if (spec.role == Role::kInput) continue;
+    given_.Scatter(Apply({.kind = Transform::Kind::kNeverWritten}, Tensor(spec)));
+  }
 }
 
 std::string StageRunner::name(size_t target) const { return FullName(spec(target)); }

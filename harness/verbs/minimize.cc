@@ -12,6 +12,7 @@
 #include "harness/backends.h"
 #include "harness/dataset.h"
 #include "harness/names.h"
+#include "harness/output_file.h"
 #include "harness/progress.h"
 #include "harness/report/json_writer.h"
 #include "harness/reveal/program.h"
@@ -180,6 +181,8 @@ void CheckReproduced(const MinimizeOptions& options, const Reader& golden, const
 }  // namespace
 
 int MinimizeVerb(const MinimizeOptions& options) {
+  CheckOutput(options.output, {options.file, options.observed});
+  CheckOutput(ObservedName(options), {options.file, options.observed, options.output});
   const Reader golden(options.file);
   const Kernel& kernel = KernelOf(golden);
   const CaseEntry& entry = OnlyCase(golden, options.case_id);

@@ -11,6 +11,7 @@
 #include "golden/reader.h"
 #include "gpu/device_kernel.h"
 #include "harness/dataset.h"
+#include "harness/output_file.h"
 #include "harness/report/heat_maps.h"
 #include "harness/report/page.h"
 #include "harness/report/page_data.h"
@@ -78,6 +79,11 @@ Inputs Sort(const std::vector<std::string>& files) {
     throw UsageError(fmt::format("{}: expected a golden and an observed file, or neither",
                                  inputs.datasets.front()));
   }
+  if (!inputs.results.explain.empty() && !inputs.results.main && inputs.datasets.empty()) {
+    throw UsageError(
+        "a result of explain has no cases: expected that of compare or verify too, or "
+        "the golden and the observed file");
+  }
   return inputs;
 }
 
@@ -117,6 +123,7 @@ Json ExplainFiles(const std::string& expected, const std::string& actual) {
 }  // namespace
 
 int Report(const ReportOptions& options) {
+  CheckOutput(options.output, options.files);
   Inputs inputs = Sort(options.files);
   PageResults& results = inputs.results;
   if (!results.main && !inputs.datasets.empty()) {

@@ -9,6 +9,7 @@
 #include "harness/compare/compare_tensors.h"
 #include "harness/dataset.h"
 #include "harness/names.h"
+#include "harness/output_file.h"
 #include "harness/slice/write.h"
 #include "harness/status.h"
 #include "harness/suggest.h"
@@ -138,6 +139,7 @@ void Emit(const SliceOptions& options, const Slice& slice, const SliceTitle& tit
 }  // namespace
 
 int SliceVerb(const SliceOptions& options) {
+  CheckOutput(options.output, {options.file, options.observed});
   const Reader golden(options.file);
   const Kernel& kernel = KernelOf(golden);
   const CaseEntry& entry = OnlyCase(golden, options.case_id);

@@ -120,4 +120,24 @@ error({"taps/dot": (part(other["taps/dot"], slice(None), slice(None), slice(0, 1
 error({"taps/dots": (other["taps/dot"], {})}, "not a tensor of kernel")
 error({"outputs/output": (Tensor(np.full((4, 256), 1.1, np.float32), "float32"), {})},
       "expected values of bf16")
+# Captured inputs, parts of them too, are what the model runs on: the results no longer follow.
+with h5py.File(f"{FOLDER}/same.h5", locking=False) as f:
+    group = next(iter(f["cases"].values()))["inputs"]
+    x, slots = group["x"][()], group["slots"][()]
+row = (Tensor(np.zeros_like(x[:1]), "bfloat16"), {"token_row": [0]})
+output = (same["outputs/output"], {})
+assert explain({"inputs/x": row, "outputs/output": output})["verdict"] != "identical"
+
+# Operands that no kernel may read are refused.
+write_observed(f"{FOLDER}/seen.h5", "kda_decode", CASE,
+               {"inputs/slots": (Tensor(np.full_like(slots, 99), "int32"), {}),
+                "outputs/output": output})
+done = run("explain", "golden.h5", "seen.h5", status=2)
+assert "slots" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+# What was read is never replaced.
+for verb in (["report", "golden.h5", "same.h5"], ["slice", "golden.h5", "--tensor", "dot", "--at", "value=1"],
+             ["minimize", "golden.h5", "same.h5"]):
+    done = run(*verb, "-o", "golden.h5", "--force", status=2)
+    assert "expected another file" in done.stderr, done.stderr
 print("captures: explained")

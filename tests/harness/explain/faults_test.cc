@@ -156,6 +156,50 @@ BOOST_AUTO_TEST_CASE(another_tree_in_one_head) {
   BOOST_TEST((explanation.verdict == Verdict::kDifferent));
 }
 
+/// The state that a kernel leaves is given to no stage where nobody captured it.
+BOOST_AUTO_TEST_CASE(the_output_alone) {
+  for (const auto& [choice, value] :
+       {std::pair("output_rounding", "rz"), {"silu_rounding", "none"}}) {
+    const Deviation change = ChangeOf(kScenario, choice, value);
+    Evidence evidence = Observe(kScenario, {change});
+    std::erase_if(evidence.observed, [](const harness::Observation& seen) {
+      return seen.values.spec.role != Role::kOutput || seen.values.spec.name != "output";
+    });
+    BOOST_REQUIRE(evidence.observed.size() == 1u);
+    const Explanation explanation = Explained(evidence);
+    BOOST_TEST(Names(explanation, change), Describe(explanation));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_tap_alone) {
+  const Deviation change = ChangeOf(kScenario, "key_dot_tree", "ws_ascending");
+  Evidence evidence = Observe(kScenario, {change});
+  std::erase_if(evidence.observed,
+                [](const harness::Observation& seen) { return seen.values.spec.name != "dot"; });
+  const Explanation explanation = Explained(evidence);
+  BOOST_TEST(Names(explanation, change), Describe(explanation));
+  BOOST_TEST((explanation.verdict == Verdict::kLegalReordering), Describe(explanation));
+}
+
+/// One flipped bit is no factor, and what follows it was computed from the right value.
+BOOST_AUTO_TEST_CASE(a_stray_bit_is_described) {
+  for (const std::string name : {"outputs/output", "outputs/state", "taps/out.raw"}) {
+    Evidence evidence = Observe(kScenario);
+    Tensor& tensor = Seen(&evidence, name).values;
+    const DType dtype = tensor.spec.dtype;
+    int64_t at = 3;  // written, and no zero
+    while (harness::ElementBits(tensor, at) == PoisonBits(dtype) ||
+           harness::ToFloat(dtype, harness::ElementBits(tensor, at)) == 0) {
+      ++at;
+    }
+    tensor.data[at * SizeOf(dtype)] ^= std::byte{1};
+    const Explanation explanation = Explained(evidence);
+    BOOST_REQUIRE_MESSAGE(explanation.findings.size() == 1u, name << ": " << Describe(explanation));
+    BOOST_TEST(explanation.findings[0].changes.empty(), name << ": " << Describe(explanation));
+    BOOST_TEST(explanation.findings[0].differing == 1, name << ": " << Describe(explanation));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_nothing_explains_is_described) {
   Evidence evidence = Observe(kScenario);
   Edit(
