@@ -61,7 +61,7 @@ class Explainer {
   /// the model's own value leaves less to explain, the kernel went on with that.
   void WithholdStored() {
     for (size_t t = 0; t < runner_.targets(); ++t) {
-      if (base_.differing[t] == 0) continue;
+      if (base_.differing[t] == 0 || runner_.spec(t).role != Role::kTap) continue;
       const Outcome given = runner_.RunSample({});
       runner_.Withhold(t, true);
       const Outcome without = runner_.RunSample({});

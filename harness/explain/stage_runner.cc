@@ -15,8 +15,9 @@ constexpr int64_t kFewPieces = 4;
 constexpr size_t kDifferingPieces = 3;  // per tensor and extension
 constexpr size_t kEqualPieces = 2;
 
+/// No index and bits make it zero, the hash of no difference.
 uint64_t Mix(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15u + 0xD1B54A32D192ED03u;
   return hash ^ (hash >> 32);
 }
 
@@ -158,7 +159,7 @@ void StageRunner::Compare(size_t target, const std::vector<Range>& ranges, Outco
   const View view = ViewOf(seen.spec.role, seen.spec.name);
   ForDifferences(target, ranges, [&](int64_t i, uint32_t flipped) {
     ++outcome->differing[target];
-    outcome->hash[target] = Mix(outcome->hash[target] + static_cast<uint64_t>(i), flipped);
+    outcome->hash[target] = Mix(Mix(outcome->hash[target], static_cast<uint64_t>(i)), flipped);
   });
   for (const int64_t i : marks_[target]) {
     outcome->marked[target] += BitsAt(view, seen.spec, i) != ElementBits(seen, i);

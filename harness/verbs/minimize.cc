@@ -181,8 +181,6 @@ void CheckReproduced(const MinimizeOptions& options, const Reader& golden, const
 }  // namespace
 
 int MinimizeVerb(const MinimizeOptions& options) {
-  CheckOutput(options.output, {options.file, options.observed});
-  CheckOutput(ObservedName(options), {options.file, options.observed, options.output});
   const Reader golden(options.file);
   const Kernel& kernel = KernelOf(golden);
   const CaseEntry& entry = OnlyCase(golden, options.case_id);
@@ -193,6 +191,8 @@ int MinimizeVerb(const MinimizeOptions& options) {
       throw UsageError(fmt::format("{}: exists (--force replaces it)", path));
     }
   }
+  CheckOutput(options.output, {options.file, options.observed});
+  CheckOutput(ObservedName(options), {options.file, options.observed, options.output});
   const Contract& contract = golden.info().contract;
   ObservedSide observed(options, kernel, contract, observed_file ? &*observed_file : nullptr);
   const int threads = ThreadCount(options.threads);

@@ -129,7 +129,7 @@ def main():
                 if dtype == "f32":
                     bits = bits.view(np.uint32)
                 tensor = name.split("/")[1]
-                if name.startswith("inputs/") and tensor in recipes and style != "specials":
+                if name.startswith("inputs/") and tensor in recipes and style not in ("specials", "discriminating"):
                     texture, scale = recipes[tensor].split(":")
                     g = Generator(style, seed, tensor, dtype, shape, texture, float(scale))
                     again = [g.bits(i) for i in range(bits.size)]
