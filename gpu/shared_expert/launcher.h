@@ -22,7 +22,8 @@ namespace shared_expert {
 std::shared_ptr<void> NewExchange(const samebits::shared_expert::Config& config);
 
 /// All launches of a case, in order. Checks everything. `exchange`: of NewExchange for this
-/// configuration. `overlap`: a launch may start, and load weights, while the one before it ends.
+/// configuration. `overlap`: a launch may start, and load weights, while the two before it run, so
+/// that no kernel of the stream may write weights that a later launch of the case reads.
 /// Throws ConfigError or EnvironmentError.
 std::vector<PreparedLaunch> PrepareCase(const samebits::shared_expert::Config& config,
                                         const LaunchOptions& options,
