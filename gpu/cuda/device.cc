@@ -66,6 +66,8 @@ int CudaArchitecture() {
          Attribute(cudaDevAttrComputeCapabilityMinor);
 }
 
+int CudaMultiprocessors() { return Attribute(cudaDevAttrMultiProcessorCount); }
+
 std::string CudaArchitectureName(int architecture) {
   return architecture / 10 == 10 ? "sm_100" : "sm_" + std::to_string(architecture);
 }

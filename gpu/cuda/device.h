@@ -10,6 +10,8 @@ namespace samebits::gpu {
 
 /// Compute capability of the current device: 90 for 9.0, 100 for 10.0. Throws EnvironmentError.
 int CudaArchitecture();
+/// Multiprocessors of the current device. Throws EnvironmentError.
+int CudaMultiprocessors();
 /// "sm_90" for 90; the family of 10.x is "sm_100".
 std::string CudaArchitectureName(int architecture);
 

@@ -1,14 +1,12 @@
 #include "gpu/kda_decode/launcher.h"
 
 #include <cuda_runtime_api.h>
-#include <cxxabi.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
 #include "gpu/cuda/check.h"
 #include "gpu/cuda/device.h"
+#include "gpu/cuda/kernel_name.h"
 #include "gpu/cuda/machine_code.h"
 #include "gpu/kda_decode/kernels.h"
 #include "gpu/kda_decode/preconditions.h"
@@ -29,31 +27,10 @@ const void* SelectKernel(int tokens, bool taps) {
   return kKernels[tokens - 1](taps);
 }
 
-int Multiprocessors() {
-  int device = 0, count = 0;
-  CheckCuda(cudaGetDevice(&device), "current device");
-  CheckCuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-            "number of multiprocessors");
-  return count;
-}
-
 /// The kernel's blocks are persistent; without a wish, one per multiprocessor and none idle.
 int Blocks(const Config& config, const LaunchOptions& options) {
   if (options.ctas != 0) return options.ctas;
-  return static_cast<int>(std::min<int64_t>(Multiprocessors(), config.items()));
-}
-
-std::string MangledName(const void* kernel) {
-  const char* name = nullptr;
-  CheckCuda(cudaFuncGetName(&name, kernel), "name of a kernel");
-  return name;
-}
-
-std::string Demangle(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? text.get() : name;
+  return static_cast<int>(std::min<int64_t>(CudaMultiprocessors(), config.items()));
 }
 
 class Launcher : public DeviceKernel {
@@ -69,7 +46,7 @@ class Launcher : public DeviceKernel {
     const PreparedLaunch launch =
         PrepareLaunch(kda_decode::ParseConfig(settings), options, addresses);
     Enqueue(launch, nullptr);
-    const std::string name = MangledName(launch.kernel);
+    const std::string name = MangledKernelName(launch.kernel);
     return {Demangle(name), MachineCodeHash(name, CudaArchitecture())};
   }
 };

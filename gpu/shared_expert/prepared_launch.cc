@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gpu/cuda/check.h"
+#include "gpu/cuda/device.h"
 
 namespace samebits::gpu::shared_expert {
 namespace {
@@ -35,14 +36,6 @@ class LaunchAttributes {
  private:
   cudaLaunchAttribute attributes_[2];
 };
-
-int Multiprocessors() {
-  int device = 0, count = 0;
-  CheckCuda(cudaGetDevice(&device), "current device");
-  CheckCuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-            "number of multiprocessors");
-  return count;
-}
 
 }  // namespace
 
@@ -75,7 +68,7 @@ int ResidentBlocks(const PreparedLaunch& launch) {
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, launch.kernel, launch.threads,
                                                       static_cast<size_t>(launch.shared_bytes)),
         "occupancy");
-    return per_processor * Multiprocessors();
+    return per_processor * CudaMultiprocessors();
   }
   LaunchAttributes attributes;
   const cudaLaunchConfig_t config = attributes.Configure(launch, nullptr);

@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
-#include "golden/inputs.h"
-#include "golden/memory_image.h"
 #include "gpu/cuda/backend.h"
 #include "gpu/cuda/bandwidth.h"
 #include "gpu/cuda/issue_rate.h"
 #include "gpu/kda_decode/timing.h"
 #include "gpu/kda_decode/traffic.h"
+#include "harness/bench/operand_sets.h"
 #include "model/kda_decode/kernel.h"
 
 namespace samebits::harness {
@@ -20,6 +18,7 @@ namespace {
 
 constexpr int kHeads = 12;
 constexpr int64_t kRotatedBytes = int64_t{512} << 20;  // several times the L2 cache
+constexpr int kLeastSets = 2, kMostSets = 128;
 constexpr int64_t kBandwidthBytes = int64_t{2} << 30;
 
 struct Shape {
@@ -40,35 +39,6 @@ constexpr Shape kShapes[] = {
 std::string NameOf(const Shape& shape) {
   return fmt::format("T={} R={}{}", shape.tokens, shape.requests, shape.record ? " record" : "");
 }
-
-/// Operand sets in device memory, equal and apart from each other.
-class OperandSets {
- public:
-  OperandSets(gpu::Device* device, const Settings& config) {
-    const Kernel& kernel = kda_decode::GetKernel();
-    golden::MemoryImage image(kernel.Plan(config, false));
-    const golden::CaseSpec spec{.kernel = &kernel, .config = config};
-    for (const Tensor& input : golden::GenerateInputs(spec, 8).tensors) image.Scatter(input);
-    int64_t bytes = 0;
-    for (size_t a = 0; a < image.allocations(); ++a) bytes += std::ssize(image.block(a));
-    const int64_t sets = std::clamp<int64_t>(kRotatedBytes / bytes, 2, 128);
-    for (int64_t s = 0; s < sets; ++s) {
-      std::vector<void*> addresses;
-      for (size_t a = 0; a < image.allocations(); ++a) {
-        memory_.push_back(device->Allocate(std::ssize(image.block(a))));
-        device->Upload(memory_.back().get(), image.block(a).data(), std::ssize(image.block(a)));
-        addresses.push_back(static_cast<std::byte*>(memory_.back().get()) +
-                            golden::MemoryImage::kGuardBytes);
-      }
-      addresses_.push_back(std::move(addresses));
-    }
-  }
-  std::span<const std::vector<void*>> addresses() const { return addresses_; }
-
- private:
-  std::vector<std::shared_ptr<void>> memory_;
-  std::vector<std::vector<void*>> addresses_;
-};
 
 /// What the recurrence issues: decay, dot, update and out of 128 x 128 elements (SPEC.md section
 /// 8).
@@ -91,7 +61,8 @@ void BenchShape(gpu::Device* device, const Shape& shape, const gpu::Bandwidth& b
                                         {"heads", std::to_string(kHeads)},
                                         {"record", shape.record ? "1" : "0"}});
   const kda_decode::Config config = kda_decode::ParseConfig(settings);
-  const OperandSets sets(device, settings);
+  const OperandSets sets(device, kda_decode::GetKernel(), settings, kRotatedBytes, kLeastSets,
+                         kMostSets);
   const int launches = static_cast<int>(std::max<int64_t>(16, std::ssize(sets.addresses())));
   const double seconds =
       1e-6 *
