@@ -48,23 +48,12 @@ const std::vector<Settings>& Configs() {
   return configs;
 }
 
-/// Compares `count` elements of every tensor; says which is wrong.
 void CheckTraces(const Case& c, const Choices& choices, int count, uint64_t seed,
                  const std::string& what) {
-  const Results results = Run(c, choices);
-  const SetSource source({&c.inputs, &results.tensors});
-  std::mt19937_64 random(seed);
-  for (const Tensor& tensor : results.tensors.tensors) {
-    for (int i = 0; i < count; ++i) {
-      const auto index = static_cast<int64_t>(random() % tensor.spec.elements());
-      const Trace trace =
-          TraceOf(c.config, choices, {tensor.spec.role, tensor.spec.name, index}, source);
-      const TraceNode& root = trace.nodes.at(trace.root);
-      BOOST_TEST(root.bits == BitsAt(tensor, index),
-                 what << ": " << tensor.spec.name << "[" << index << "]");
-      BOOST_TEST((root.dtype == tensor.spec.dtype), tensor.spec.name);
-    }
-  }
+  samebits::testing::CheckTraces(c.inputs, Run(c, choices).tensors, count, seed, what,
+                                 [&](const ElementRef& element, const ElementSource& source) {
+                                   return TraceOf(c.config, choices, element, source);
+                                 });
 }
 
 BOOST_AUTO_TEST_SUITE(trace)

@@ -3,7 +3,6 @@
 #include "model/kda_pre/trace.h"
 
 #include <boost/test/unit_test.hpp>
-#include <random>
 
 #include "model/kda_pre/axes.h"
 #include "model/kernel.h"
@@ -13,25 +12,12 @@
 namespace samebits::kda_pre {
 namespace {
 
-using samebits::testing::BitsAt;
-using samebits::testing::SetSource;
-
 void CheckTraces(const Config& config, const TensorSet& inputs, const Choices& choices, int count,
                  uint64_t seed, const std::string& what) {
-  const TensorSet results = RunModel(config, inputs, choices);
-  const SetSource source({&inputs, &results});
-  std::mt19937_64 random(seed);
-  for (const Tensor& tensor : results.tensors) {
-    for (int i = 0; i < count; ++i) {
-      const auto index = static_cast<int64_t>(random() % tensor.spec.elements());
-      const Trace trace =
-          TraceOf(config, choices, {tensor.spec.role, tensor.spec.name, index}, source);
-      const TraceNode& root = trace.nodes.at(trace.root);
-      BOOST_TEST(root.bits == BitsAt(tensor, index),
-                 what << ": " << tensor.spec.name << "[" << index << "]");
-      BOOST_TEST((root.dtype == tensor.spec.dtype), tensor.spec.name);
-    }
-  }
+  samebits::testing::CheckTraces(inputs, RunModel(config, inputs, choices), count, seed, what,
+                                 [&](const ElementRef& element, const ElementSource& source) {
+                                   return TraceOf(config, choices, element, source);
+                                 });
 }
 
 BOOST_AUTO_TEST_SUITE(trace)

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <random>
 
 #include "model/kernel.h"
 #include "tests/model/shared_expert/case.h"
@@ -27,20 +26,10 @@ std::vector<Settings> Configs() {
 
 void CheckTraces(const Case& c, const Choices& choices, int count, uint64_t seed,
                  const std::string& what) {
-  const TensorSet results = Run(c, choices);
-  const SetSource source({&c.inputs, &results});
-  std::mt19937_64 random(seed);
-  for (const Tensor& tensor : results.tensors) {
-    for (int i = 0; i < count; ++i) {
-      const auto index = static_cast<int64_t>(random() % tensor.spec.elements());
-      const Trace trace =
-          TraceOf(c.config, choices, {tensor.spec.role, tensor.spec.name, index}, source);
-      const TraceNode& root = trace.nodes.at(trace.root);
-      BOOST_TEST(root.bits == BitsAt(tensor, index),
-                 what << ": " << tensor.spec.name << "[" << index << "]");
-      BOOST_TEST((root.dtype == tensor.spec.dtype), tensor.spec.name);
-    }
-  }
+  samebits::testing::CheckTraces(c.inputs, Run(c, choices), count, seed, what,
+                                 [&](const ElementRef& element, const ElementSource& source) {
+                                   return TraceOf(c.config, choices, element, source);
+                                 });
 }
 
 BOOST_AUTO_TEST_SUITE(trace)
