@@ -38,7 +38,7 @@ class Explainer {
     AddTensors();
     if (base_.total() == 0) return std::move(result_);
     runner_.ExtendSample();
-    WithholdStored();
+    WithholdTaps();
     FindChoices();
     FindName();
     AddChoiceFindings();
@@ -57,9 +57,9 @@ class Explainer {
     }
   }
 
-  /// A tap or state that was stored or captured wrongly says nothing about what follows it: where
+  /// A tap that was stored or captured wrongly says nothing about what follows it: where
   /// the model's own value leaves less to explain, the kernel went on with that.
-  void WithholdStored() {
+  void WithholdTaps() {
     for (size_t t = 0; t < runner_.targets(); ++t) {
       if (base_.differing[t] == 0 || runner_.spec(t).role != Role::kTap) continue;
       const Outcome given = runner_.RunSample({});

@@ -61,16 +61,17 @@ StageRunner::StageRunner(const Evidence& evidence, int threads)
       work_addresses_(work_.addresses()),
       given_addresses_(given_.addresses()) {
   for (const Tensor& tensor : evidence.inputs.tensors) work_.Scatter(tensor);
-  GiveNothing();
+  // Nothing is given yet. In-place operands too: the image's own poison of them would be values.
+  for (const TensorSpec& spec : Tensors(evidence.kernel->Plan(evidence.config, true))) {
+    if (spec.role == Role::kInput) continue;
+    given_.Scatter(Apply({.kind = Transform::Kind::kNeverWritten}, Tensor(spec)));
+    results_.push_back(spec);
+    result_maps_.push_back(evidence.kernel->PiecesOf(evidence.config, evidence.inputs, spec));
+  }
   for (const Observation& seen : evidence.observed) {
     given_.Scatter(seen.values);
     targets_.push_back(
         {evidence.kernel->PiecesOf(evidence.config, evidence.inputs, seen.values.spec), {}});
-  }
-  for (const TensorSpec& spec : Tensors(evidence.kernel->Plan(evidence.config, true))) {
-    if (spec.role == Role::kInput) continue;
-    results_.push_back(spec);
-    result_maps_.push_back(evidence.kernel->PiecesOf(evidence.config, evidence.inputs, spec));
   }
   marks_.resize(targets());
   withheld_.resize(targets());
@@ -86,14 +87,6 @@ StageRunner::StageRunner(const Evidence& evidence, int threads)
   const int64_t all = evidence.kernel->Pieces(evidence.config);
   for (int64_t p = 0; all <= kFewPieces && p < all; ++p) pieces_.push_back(p);
   SampleRanges();
-}
-
-/// Memory that is updated in place is no result to MemoryImage, so that its poison is another.
-void StageRunner::GiveNothing() {
-  for (const TensorSpec& spec : Tensors(evidence_.kernel->Plan(evidence_.config, true))) {
-    if (spec.role == Role::kInput) continue;
-    given_.Scatter(Apply({.kind = Transform::Kind::kNeverWritten}, Tensor(spec)));
-  }
 }
 
 std::string StageRunner::name(size_t target) const { return FullName(spec(target)); }

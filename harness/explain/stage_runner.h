@@ -77,8 +77,6 @@ class StageRunner {
     std::vector<Range> sampled;  // covered elements of the pieces of the sample
   };
 
-  /// Every element of the given results says nothing.
-  void GiveNothing();
   View ViewOf(Role role, const std::string& name) const;
   /// Of an element, in bytes from the first.
   static int64_t OffsetOf(const View& view, const TensorSpec& spec, int64_t index);

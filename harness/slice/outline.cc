@@ -90,4 +90,11 @@ int64_t OutlineLine::size() const {
 
 OutlineLine MakeOutline(const Trace& trace) { return Outliner(trace).Line(trace.root); }
 
+bool LeadsTo(const Trace& trace, const OutlineLine& line, const std::set<ElementRef>& elements) {
+  const TraceNode& node = trace.nodes[line.node];
+  if (node.kind == TraceNode::Kind::kElement && elements.contains(node.element)) return true;
+  return std::ranges::any_of(
+      line.inner, [&](const OutlineLine& inner) { return LeadsTo(trace, inner, elements); });
+}
+
 }  // namespace samebits::harness

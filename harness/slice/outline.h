@@ -3,6 +3,7 @@
 #ifndef SAMEBITS_HARNESS_SLICE_OUTLINE_H_
 #define SAMEBITS_HARNESS_SLICE_OUTLINE_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct OutlineLine {
 };
 
 OutlineLine MakeOutline(const Trace& trace);
+/// The line, or one below it, is an element of the set.
+bool LeadsTo(const Trace& trace, const OutlineLine& line, const std::set<ElementRef>& elements);
 
 }  // namespace samebits::harness
 

@@ -84,20 +84,11 @@ class PageWriter {
     }
     const bool path = element && on_path_.contains(node.element);
     html_ += fmt::format("<details{}><summary>{}{}</summary>",
-                         level < 2 || path || Leads(s, line) ? " open" : "", Columns(s, line.node),
-                         text);
+                         level < 2 || path || LeadsTo(s.expected, line, on_path_) ? " open" : "",
+                         Columns(s, line.node), text);
     for (const OutlineLine& operand : line.inner) Line(s, operand, level + 1);
     if (element) Element(opened->second);
     html_ += "</details>";
-  }
-
-  bool Leads(const SlicedElement& s, const OutlineLine& line) const {
-    const TraceNode& node = s.expected.nodes[line.node];
-    if (node.kind == TraceNode::Kind::kElement && on_path_.contains(node.element)) return true;
-    for (const OutlineLine& inner : line.inner) {
-      if (Leads(s, inner)) return true;
-    }
-    return false;
   }
 
   std::string Columns(const SlicedElement& s, int node) const {

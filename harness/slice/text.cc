@@ -45,20 +45,11 @@ class Printer {
   }
 
  private:
-  /// An element on the way to where the bits part is below the line.
-  bool Leads(const SlicedElement& s, const OutlineLine& line) const {
-    const TraceNode& node = s.expected.nodes[line.node];
-    if (node.kind == TraceNode::Kind::kElement && on_path_.contains(node.element)) return true;
-    for (const OutlineLine& inner : line.inner) {
-      if (Leads(s, inner)) return true;
-    }
-    return false;
-  }
-
   void PrintLine(const SlicedElement& s, const OutlineLine& line, int level, int depth) {
     const TraceNode& node = s.expected.nodes[line.node];
     const bool element = node.kind == TraceNode::Kind::kElement;
-    const bool folded = !line.inner.empty() && depth_ > 0 && depth > depth_ && !Leads(s, line);
+    const bool folded =
+        !line.inner.empty() && depth_ > 0 && depth > depth_ && !LeadsTo(s.expected, line, on_path_);
     std::string text = element ? ElementText(slice_, node.element) : line.text;
     if (line.again) text += " (above)";
     if (folded) text += fmt::format("  ({} lines folded)", line.size() - 1);
