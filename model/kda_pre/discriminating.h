@@ -11,15 +11,15 @@
 
 namespace samebits::kda_pre {
 
-/// Configurations that together show every choice: several tokens and sources, and one whose
-/// variances and decays leave the normal range.
+/// Configurations that together show every choice: several tokens and sources; one whose variances
+/// and decays leave the normal range; one whose output variance is a tie.
 std::vector<Settings> DiscriminatingConfigs();
 
-/// Changes realistic inputs: odd token rows have equal slices or
-/// a large one, the last token has a NaN among its
-/// sources, the request before the last (of three and more) sources whose squares are
-/// subnormal; heads 1, 4, 7 and 10 have outputs whose squares are, heads 2, 5, 8 and 11 decays of
-/// wide gates, heads 3, 6 and 9 convolutions that cancel, head 0 an exponential near a tie.
+/// Changes realistic inputs: odd token rows have equal slices or a large one, the last token has a
+/// NaN among its sources, the request before the last (of three and more) sources whose squares are
+/// subnormal; heads 1, 4 and 7 have outputs whose squares are, head 10 has variances at a tie,
+/// heads 2, 5, 8 and 11 decays of wide gates, heads 3, 6 and 9 convolutions that cancel, head 0 an
+/// exponential near a tie.
 void Discriminate(const Config& config, TensorSet* inputs);
 
 }  // namespace samebits::kda_pre
