@@ -11,6 +11,7 @@
 #include "gpu/kda_decode/kernels.h"
 #include "gpu/kda_decode/preconditions.h"
 #include "gpu/kda_decode/shared_layout.h"
+#include "model/kda_decode/axes.h"
 #include "model/kda_decode/kernel.h"
 
 namespace samebits::gpu {
@@ -44,7 +45,7 @@ class Launcher : public DeviceKernel {
   LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
                     std::span<void* const> addresses) const override {
     const PreparedLaunch launch =
-        PrepareLaunch(kda_decode::ParseConfig(settings), options, addresses);
+        PrepareLaunch(kda_decode::ReadConfig(settings), options, addresses);
     Enqueue(launch, nullptr);
     const std::string name = MangledKernelName(launch.kernel);
     return {Demangle(name), MachineCodeHash(name, CudaArchitecture())};

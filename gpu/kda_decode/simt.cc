@@ -5,6 +5,7 @@
 
 #include "gpu/kda_decode/preconditions.h"
 #include "gpu/kda_decode/shared_layout.h"
+#include "model/kda_decode/axes.h"
 #include "model/kda_decode/kernel.h"
 #include "model/profiles/special_functions_sm_90.h"
 
@@ -66,7 +67,7 @@ class SimtKernel : public DeviceKernel {
 
   LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
                     std::span<void* const> addresses) const override {
-    const kda_decode::Config config = kda_decode::ParseConfig(settings);
+    const kda_decode::Config config = kda_decode::ReadConfig(settings);
     const MemoryPlan plan = kda_decode::GetKernel().Plan(settings, options.taps);
     const HostLaunch launch =
         PrepareHostLaunch(config, plan, options.taps, options.ctas, addresses);

@@ -13,6 +13,7 @@
 #include "gpu/cuda/tensor_map.h"
 #include "gpu/shared_expert/kernels.h"
 #include "gpu/shared_expert/preconditions.h"
+#include "model/shared_expert/axes.h"
 #include "model/shared_expert/kernel.h"
 #include "model/shared_expert/operands.h"
 
@@ -126,7 +127,7 @@ class Launcher : public DeviceKernel {
 
   LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
                     std::span<void* const> addresses) const override {
-    const Config config = samebits::shared_expert::ParseConfig(settings);
+    const Config config = samebits::shared_expert::ReadConfig(settings);
     void* exchange = ExchangeFor(config);
     const auto launches = PrepareCase(config, options, addresses, exchange, true);
     for (const PreparedLaunch& launch : launches) Enqueue(launch, nullptr);

@@ -14,6 +14,7 @@
 #include "gpu/simt/tensor_map.h"
 #include "model/profiles/matrix_units.h"
 #include "model/profiles/special_functions_sm_90.h"
+#include "model/shared_expert/axes.h"
 #include "model/shared_expert/derived.h"
 #include "model/shared_expert/kernel.h"
 
@@ -201,7 +202,7 @@ class SimtKernel : public DeviceKernel {
 
   LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
                     std::span<void* const> addresses) const override {
-    const Config config = samebits::shared_expert::ParseConfig(settings);
+    const Config config = samebits::shared_expert::ReadConfig(settings);
     const MemoryPlan plan = samebits::shared_expert::GetKernel().Plan(settings, options.taps);
     RunCaseOnHost(Target::kHopper, config, plan, options, addresses);
     const std::string n = std::to_string(Derive(config).n);

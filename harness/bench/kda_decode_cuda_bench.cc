@@ -11,6 +11,7 @@
 #include "gpu/kda_decode/timing.h"
 #include "gpu/kda_decode/traffic.h"
 #include "harness/bench/operand_sets.h"
+#include "model/kda_decode/axes.h"
 #include "model/kda_decode/kernel.h"
 
 namespace samebits::harness {
@@ -60,7 +61,7 @@ void BenchShape(gpu::Device* device, const Shape& shape, const gpu::Bandwidth& b
                                         {"requests", std::to_string(shape.requests)},
                                         {"heads", std::to_string(kHeads)},
                                         {"record", shape.record ? "1" : "0"}});
-  const kda_decode::Config config = kda_decode::ParseConfig(settings);
+  const kda_decode::Config config = kda_decode::ReadConfig(settings);
   const OperandSets sets(device, kda_decode::GetKernel(), settings, kRotatedBytes, kLeastSets,
                          kMostSets);
   const int launches = static_cast<int>(std::max<int64_t>(16, std::ssize(sets.addresses())));

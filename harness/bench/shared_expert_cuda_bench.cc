@@ -9,6 +9,7 @@
 #include "gpu/cuda/bandwidth.h"
 #include "gpu/shared_expert/timing.h"
 #include "harness/bench/operand_sets.h"
+#include "model/shared_expert/axes.h"
 #include "model/shared_expert/derived.h"
 #include "model/shared_expert/kernel.h"
 
@@ -65,7 +66,7 @@ void BenchShape(gpu::Device* device, const Shape& shape, double read_rate, int r
   const bool split = std::string_view(shape.variant) != "fused";
   if (split) wanted["sms"] = std::to_string(shape.sms);
   const Settings settings = kernel.Complete(wanted);
-  const Config config = shared_expert::ParseConfig(settings);
+  const Config config = shared_expert::ReadConfig(settings);
   const OperandSets sets(device, kernel, settings, kRotatedBytes, kLeastSets, kMostSets);
   const int cases = static_cast<int>(std::max<int64_t>(48, std::ssize(sets.addresses())));
   const double w = WeightBytes(config) / read_rate;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/choice_table.h"
 #include "model/contract.h"
 
 namespace samebits::kda_decode {
@@ -89,14 +90,9 @@ struct Choices {
   bool operator==(const Choices&) const = default;
 };
 
-/// In dataflow order of what they change first.
-std::span<const Choice> ChoiceList();
-std::vector<std::string> ContractNames();
-/// "" is the default, kda_ws.sm_90. Throws ConfigError.
-Contract MakeNamedContract(std::string_view name);
-/// Throws ConfigError for another kernel's contract and an unknown, missing or illegal choice.
+const ChoiceTable<Choices>& ContractTable();
+/// Throws as ChoiceTable::Read.
 Choices ReadChoices(const Contract& contract);
-Settings WriteChoices(const Choices& choices);
 
 }  // namespace samebits::kda_decode
 

@@ -12,27 +12,21 @@
 #include "model/kda_decode/reductions.h"
 #include "model/kda_decode/run.h"
 #include "model/kda_decode/trace.h"
+#include "model/table_kernel.h"
 
 namespace samebits::kda_decode {
 namespace {
 
-class KdaDecode final : public Kernel {
+class KdaDecode final : public TableKernel<Config, Choices> {
  public:
+  KdaDecode() : TableKernel(ConfigTable(), ContractTable()) {}
+
   std::string_view name() const override { return "kda_decode"; }
   std::string_view doc() const override {
     return "decode core of a Kimi Delta Attention layer: convolution, norms, gate, delta rule, "
            "gated RMSNorm";
   }
 
-  std::span<const Axis> axes() const override { return Axes(); }
-  Settings Complete(const Settings& config) const override {
-    return WriteConfig(ReadConfig(config));
-  }
-
-  std::span<const Choice> choices() const override { return ChoiceList(); }
-  std::vector<std::string> contract_names() const override { return ContractNames(); }
-  Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
-  void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
   std::vector<ProfileEntry> ProfileEntries(const Contract& contract) const override {
     return kda_decode::ProfileEntries(contract);
   }

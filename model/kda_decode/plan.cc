@@ -1,10 +1,10 @@
 #include "model/kda_decode/plan.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "model/kda_decode/operands.h"
+#include "model/plan_addresses.h"
 
 namespace samebits::kda_decode {
 namespace {
@@ -172,45 +172,6 @@ class Planner {
   MemoryPlan plan_;
 };
 
-/// Addresses and strides of a plan by the name of the tensor.
-class Resolver {
- public:
-  /// `taps`: resolves taps, else operands; the two share names.
-  Resolver(MemoryPlan plan, std::span<void* const> addresses, bool taps)
-      : plan_(std::move(plan)), addresses_(addresses), taps_(taps) {
-    if (addresses.size() != plan_.allocations.size()) {
-      throw std::invalid_argument("kda_decode: one address per allocation of the plan expected");
-    }
-  }
-
-  /// Null if the plan has no such tensor.
-  template <typename T>
-  T* At(std::string_view name) const {
-    const Operand* operand = Find(name);
-    if (operand == nullptr) return nullptr;
-    auto* base = static_cast<std::byte*>(addresses_[operand->allocation]);
-    return reinterpret_cast<T*>(base + operand->offset);
-  }
-  /// Elements between indices of the first dimension.
-  int64_t Stride(std::string_view name) const {
-    const Operand* operand = Find(name);
-    if (operand == nullptr) return 0;
-    return operand->strides[0] / static_cast<int64_t>(SizeOf(operand->spec.dtype));
-  }
-
- private:
-  const Operand* Find(std::string_view name) const {
-    const auto found = std::ranges::find_if(plan_.operands, [&](const Operand& operand) {
-      return operand.spec.name == name && (operand.spec.role == Role::kTap) == taps_;
-    });
-    return found == plan_.operands.end() ? nullptr : &*found;
-  }
-
-  const MemoryPlan plan_;
-  const std::span<void* const> addresses_;
-  const bool taps_;
-};
-
 }  // namespace
 
 bool IsPadded(const Config& config, int request) {
@@ -260,7 +221,7 @@ Operands MakeOperands(const Config& config, std::span<void* const> addresses) {
   // Allocations of taps stand behind those of the inputs, so that the plan must be the caller's.
   MemoryPlan plan = MakePlan(config, false);
   if (addresses.size() != plan.allocations.size()) plan = MakePlan(config, true);
-  const Resolver at(std::move(plan), addresses, false);
+  const PlanAddresses at(std::move(plan), addresses, false);
   return {
       .x = at.At<const uint16_t>("x"),
       .x_stride = at.Stride("x"),
@@ -295,7 +256,7 @@ Operands MakeOperands(const Config& config, std::span<void* const> addresses) {
 
 Taps MakeTaps(const Config& config, bool taps, std::span<void* const> addresses) {
   if (!taps) return {};
-  const Resolver at(MakePlan(config, true), addresses, true);
+  const PlanAddresses at(MakePlan(config, true), addresses, true);
   const auto tap = [&](std::string_view name) { return at.At<float>(name); };
   return {
       .conv_acc = {tap("conv.acc.q"), tap("conv.acc.k"), tap("conv.acc.v")},

@@ -1,30 +1,10 @@
 #include "model/kda_pre/contract.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
+#include <string>
+#include <vector>
 
 namespace samebits::kda_pre {
 namespace {
-
-/// A choice and its place in Choices; values stand in the order of the enumerators.
-struct Field {
-  Choice choice;
-  size_t (*get)(const Choices&);
-  void (*set)(Choices*, size_t);
-};
-
-template <auto kMember>
-Field MakeField(ChoiceKind kind, std::string name, std::string doc, std::vector<std::string> values,
-                std::string first_tap) {
-  return {{std::move(name), std::move(doc), std::move(values), std::move(first_tap), kind},
-          [](const Choices& choices) { return static_cast<size_t>(choices.*kMember); },
-          [](Choices* choices, size_t value) {
-            auto& member = choices->*kMember;
-            member = static_cast<std::remove_reference_t<decltype(member)>>(value);
-          }};
-}
 
 const std::vector<std::string> kMultiplyAdds = {"separate", "fused"};
 const std::vector<std::string> kLaneTrees = {"halving", "pairwise", "sequential"};
@@ -39,126 +19,121 @@ const std::vector<std::string> kMatrixUnits = {"gfx950.late_8",      "gfx950.lat
 
 using C = Choices;
 
-std::vector<Field> SeamFields() {
+std::vector<ChoiceField<Choices>> SeamFields() {
   return {
-      MakeField<&C::slice_tree>(ChoiceKind::kOrder, "slice_tree", "quads of a slice in PART (T3)",
-                                kLaneTrees, "part"),
-      MakeField<&C::slice_multiply_add>(ChoiceKind::kContraction, "slice_multiply_add",
-                                        "products of PART; exact in the normal range (4.2, 4.13)",
-                                        kMultiplyAdds, "part"),
-      MakeField<&C::source_tree>(ChoiceKind::kOrder, "source_tree",
-                                 "slices of a source's sums (T4, T5)", kSliceTrees, "logit"),
-      MakeField<&C::source_variance>(ChoiceKind::kContraction, "source_variance",
-                                     "SQ*INV_H + eps (4.3)", kMultiplyAdds, "logit"),
-      MakeField<&C::rsq>(ChoiceKind::kUnit, "rsq", "results of v_rsq_f32 (7.3, A-6)",
-                         kTranscendentals, "logit"),
-      MakeField<&C::rsq_flush>(ChoiceKind::kSpecialValues, "rsq_flush",
-                               "subnormal arguments of v_rsq_f32 (7.3)", kFlushes, "logit"),
-      MakeField<&C::max_nan>(ChoiceKind::kSpecialValues, "max_nan",
-                             "maximum of the logits (7.2, A-5)", {"propagated", "ignored"},
-                             "weight"),
-      MakeField<&C::exp2>(ChoiceKind::kUnit, "exp2", "results of v_exp_f32 (7.3, A-6)",
-                          kTranscendentals, "weight"),
-      MakeField<&C::exp2_flush>(ChoiceKind::kSpecialValues, "exp2_flush",
-                                "results of v_exp_f32 below 2^-126 (7.3)", kFlushes, "weight"),
-      MakeField<&C::weight_tree>(ChoiceKind::kOrder, "weight_tree",
-                                 "sum of the source weights (T7)", kLaneTrees, "weight"),
-      MakeField<&C::mix_multiply_add>(ChoiceKind::kContraction, "mix_multiply_add",
-                                      "products of the mix (4.4)", kMultiplyAdds, "mixed"),
-      MakeField<&C::mix_division>(ChoiceKind::kForm, "mix_division",
-                                  "acc / den per column, or acc times one reciprocal (4.4)",
-                                  {"rn", "reciprocal"}, "mixed"),
-      MakeField<&C::mix_norm_tree>(ChoiceKind::kOrder, "mix_norm_tree",
-                                   "quads of a slice in MSQ (T9)", kLaneTrees, "msq"),
-      MakeField<&C::mix_norm_multiply_add>(ChoiceKind::kContraction, "mix_norm_multiply_add",
-                                           "squares of MSQ (4.4)", kMultiplyAdds, "msq"),
-      MakeField<&C::mix_norm_slices>(ChoiceKind::kOrder, "mix_norm_slices",
-                                     "slices of the mix's norm (T4, T5)", kSliceTrees, "x"),
-      MakeField<&C::mix_variance>(ChoiceKind::kContraction, "mix_variance",
-                                  "TOT*INV_H + out_eps (4.4)", kMultiplyAdds, "x"),
+      MakeChoiceField<&C::slice_tree>(ChoiceKind::kOrder, "slice_tree",
+                                      "quads of a slice in PART (T3)", kLaneTrees, "part"),
+      MakeChoiceField<&C::slice_multiply_add>(
+          ChoiceKind::kContraction, "slice_multiply_add",
+          "products of PART; exact in the normal range (4.2, 4.13)", kMultiplyAdds, "part"),
+      MakeChoiceField<&C::source_tree>(ChoiceKind::kOrder, "source_tree",
+                                       "slices of a source's sums (T4, T5)", kSliceTrees, "logit"),
+      MakeChoiceField<&C::source_variance>(ChoiceKind::kContraction, "source_variance",
+                                           "SQ*INV_H + eps (4.3)", kMultiplyAdds, "logit"),
+      MakeChoiceField<&C::rsq>(ChoiceKind::kUnit, "rsq", "results of v_rsq_f32 (7.3, A-6)",
+                               kTranscendentals, "logit"),
+      MakeChoiceField<&C::rsq_flush>(ChoiceKind::kSpecialValues, "rsq_flush",
+                                     "subnormal arguments of v_rsq_f32 (7.3)", kFlushes, "logit"),
+      MakeChoiceField<&C::max_nan>(ChoiceKind::kSpecialValues, "max_nan",
+                                   "maximum of the logits (7.2, A-5)", {"propagated", "ignored"},
+                                   "weight"),
+      MakeChoiceField<&C::exp2>(ChoiceKind::kUnit, "exp2", "results of v_exp_f32 (7.3, A-6)",
+                                kTranscendentals, "weight"),
+      MakeChoiceField<&C::exp2_flush>(ChoiceKind::kSpecialValues, "exp2_flush",
+                                      "results of v_exp_f32 below 2^-126 (7.3)", kFlushes,
+                                      "weight"),
+      MakeChoiceField<&C::weight_tree>(ChoiceKind::kOrder, "weight_tree",
+                                       "sum of the source weights (T7)", kLaneTrees, "weight"),
+      MakeChoiceField<&C::mix_multiply_add>(ChoiceKind::kContraction, "mix_multiply_add",
+                                            "products of the mix (4.4)", kMultiplyAdds, "mixed"),
+      MakeChoiceField<&C::mix_division>(ChoiceKind::kForm, "mix_division",
+                                        "acc / den per column, or acc times one reciprocal (4.4)",
+                                        {"rn", "reciprocal"}, "mixed"),
+      MakeChoiceField<&C::mix_norm_tree>(ChoiceKind::kOrder, "mix_norm_tree",
+                                         "quads of a slice in MSQ (T9)", kLaneTrees, "msq"),
+      MakeChoiceField<&C::mix_norm_multiply_add>(ChoiceKind::kContraction, "mix_norm_multiply_add",
+                                                 "squares of MSQ (4.4)", kMultiplyAdds, "msq"),
+      MakeChoiceField<&C::mix_norm_slices>(ChoiceKind::kOrder, "mix_norm_slices",
+                                           "slices of the mix's norm (T4, T5)", kSliceTrees, "x"),
+      MakeChoiceField<&C::mix_variance>(ChoiceKind::kContraction, "mix_variance",
+                                        "TOT*INV_H + out_eps (4.4)", kMultiplyAdds, "x"),
   };
 }
 
-std::vector<Field> ProjectionFields() {
+std::vector<ChoiceField<Choices>> ProjectionFields() {
   return {
-      MakeField<&C::matrix_unit>(ChoiceKind::kUnit, "matrix_unit",
-                                 "profile of the matrix instruction (4.6, A-4)", kMatrixUnits,
-                                 "proj"),
-      MakeField<&C::matrix_slots>(ChoiceKind::kOrder, "matrix_slots",
-                                  "one K=32 instruction, or two of K=16 that split the slots of "
-                                  "each lane group (4.6, A-7)",
-                                  {"k32", "two_k16"}, "proj"),
-      MakeField<&C::projection_chains>(ChoiceKind::kOrder, "projection_chains",
-                                       "chunks of in_proj: wave w has w, w+8, ... (4.5, A-12)",
-                                       {"interleaved_8", "interleaved_4", "contiguous_8", "one"},
+      MakeChoiceField<&C::matrix_unit>(ChoiceKind::kUnit, "matrix_unit",
+                                       "profile of the matrix instruction (4.6, A-4)", kMatrixUnits,
                                        "proj"),
+      MakeChoiceField<&C::matrix_slots>(
+          ChoiceKind::kOrder, "matrix_slots",
+          "one K=32 instruction, or two of K=16 that split the slots of "
+          "each lane group (4.6, A-7)",
+          {"k32", "two_k16"}, "proj"),
+      MakeChoiceField<&C::projection_chains>(
+          ChoiceKind::kOrder, "projection_chains",
+          "chunks of in_proj: wave w has w, w+8, ... (4.5, A-12)",
+          {"interleaved_8", "interleaved_4", "contiguous_8", "one"}, "proj"),
   };
 }
 
-std::vector<Field> AttentionFields() {
+std::vector<ChoiceField<Choices>> AttentionFields() {
   return {
-      MakeField<&C::conv_multiply_add>(ChoiceKind::kContraction, "conv_multiply_add",
-                                       "products of the convolution (4.7)", kMultiplyAdds, "qk"),
-      MakeField<&C::conv_rounding>(ChoiceKind::kRounding, "conv_rounding",
-                                   "rounding of the convolution's output (4.7)", kRoundings, "qk"),
-      MakeField<&C::gate_order>(ChoiceKind::kOrder, "gate_order",
-                                "k of f_b in the order of the lanes, or ascending (4.8)",
-                                {"lanes", "natural"}, "gate.raw"),
-      MakeField<&C::gate_rounding>(ChoiceKind::kRounding, "gate_rounding",
-                                   "rounding of f_b's output (4.8)", kRoundings, "gate.raw"),
-      MakeField<&C::qk_norm_tree>(ChoiceKind::kOrder, "qk_norm_tree",
-                                  "lanes of the squares of q and k (T14)", kLaneTrees, "qkn"),
-      MakeField<&C::qk_norm_multiply_add>(ChoiceKind::kContraction, "qk_norm_multiply_add",
-                                          "those squares; exact in the normal range (4.9, 4.13)",
-                                          kMultiplyAdds, "qkn"),
-      MakeField<&C::q_scale>(ChoiceKind::kForm, "q_scale",
-                             "128^-0.5 joins q's factor, or multiplies q after (4.9)",
-                             {"folded", "after"}, "qkn"),
-      MakeField<&C::key_dot_tree>(ChoiceKind::kOrder, "key_dot_tree",
-                                  "threads of the sum over keys of S and k (T15)", kLaneTrees,
-                                  "dot"),
-      MakeField<&C::key_dot_multiply_add>(ChoiceKind::kContraction, "key_dot_multiply_add",
-                                          "products of that sum (4.10)", kMultiplyAdds, "dot"),
-      MakeField<&C::update_multiply_add>(ChoiceKind::kContraction, "update_multiply_add",
-                                         "product of the update (4.10)", kMultiplyAdds,
-                                         "state.after"),
-      MakeField<&C::out_dot_tree>(ChoiceKind::kOrder, "out_dot_tree",
-                                  "threads of the sum over keys of S and q (T15)", kLaneTrees,
-                                  "out.raw"),
-      MakeField<&C::out_dot_multiply_add>(ChoiceKind::kContraction, "out_dot_multiply_add",
-                                          "products of that sum (4.10)", kMultiplyAdds, "out.raw"),
-      MakeField<&C::out_rounding>(ChoiceKind::kRounding, "out_rounding",
-                                  "rounding of the recurrence's output (4.10)", kRoundings,
-                                  "out.raw"),
-      MakeField<&C::out_norm_multiply_add>(
+      MakeChoiceField<&C::conv_multiply_add>(ChoiceKind::kContraction, "conv_multiply_add",
+                                             "products of the convolution (4.7)", kMultiplyAdds,
+                                             "qk"),
+      MakeChoiceField<&C::conv_rounding>(ChoiceKind::kRounding, "conv_rounding",
+                                         "rounding of the convolution's output (4.7)", kRoundings,
+                                         "qk"),
+      MakeChoiceField<&C::gate_order>(ChoiceKind::kOrder, "gate_order",
+                                      "k of f_b in the order of the lanes, or ascending (4.8)",
+                                      {"lanes", "natural"}, "gate.raw"),
+      MakeChoiceField<&C::gate_rounding>(ChoiceKind::kRounding, "gate_rounding",
+                                         "rounding of f_b's output (4.8)", kRoundings, "gate.raw"),
+      MakeChoiceField<&C::qk_norm_tree>(ChoiceKind::kOrder, "qk_norm_tree",
+                                        "lanes of the squares of q and k (T14)", kLaneTrees, "qkn"),
+      MakeChoiceField<&C::qk_norm_multiply_add>(
+          ChoiceKind::kContraction, "qk_norm_multiply_add",
+          "those squares; exact in the normal range (4.9, 4.13)", kMultiplyAdds, "qkn"),
+      MakeChoiceField<&C::q_scale>(ChoiceKind::kForm, "q_scale",
+                                   "128^-0.5 joins q's factor, or multiplies q after (4.9)",
+                                   {"folded", "after"}, "qkn"),
+      MakeChoiceField<&C::key_dot_tree>(ChoiceKind::kOrder, "key_dot_tree",
+                                        "threads of the sum over keys of S and k (T15)", kLaneTrees,
+                                        "dot"),
+      MakeChoiceField<&C::key_dot_multiply_add>(ChoiceKind::kContraction, "key_dot_multiply_add",
+                                                "products of that sum (4.10)", kMultiplyAdds,
+                                                "dot"),
+      MakeChoiceField<&C::update_multiply_add>(ChoiceKind::kContraction, "update_multiply_add",
+                                               "product of the update (4.10)", kMultiplyAdds,
+                                               "state.after"),
+      MakeChoiceField<&C::out_dot_tree>(ChoiceKind::kOrder, "out_dot_tree",
+                                        "threads of the sum over keys of S and q (T15)", kLaneTrees,
+                                        "out.raw"),
+      MakeChoiceField<&C::out_dot_multiply_add>(ChoiceKind::kContraction, "out_dot_multiply_add",
+                                                "products of that sum (4.10)", kMultiplyAdds,
+                                                "out.raw"),
+      MakeChoiceField<&C::out_rounding>(ChoiceKind::kRounding, "out_rounding",
+                                        "rounding of the recurrence's output (4.10)", kRoundings,
+                                        "out.raw"),
+      MakeChoiceField<&C::out_norm_multiply_add>(
           ChoiceKind::kContraction, "out_norm_multiply_add",
           "squares of the output; exact in the normal range (4.11)", kMultiplyAdds, "onrm"),
-      MakeField<&C::out_variance>(ChoiceKind::kContraction, "out_variance",
-                                  "ss*INV_D + onorm_eps; exact product (4.11)", kMultiplyAdds,
-                                  "core_out"),
+      MakeChoiceField<&C::out_variance>(ChoiceKind::kContraction, "out_variance",
+                                        "ss*INV_D + onorm_eps; exact product (4.11)", kMultiplyAdds,
+                                        "core_out"),
   };
 }
 
 /// first_tap holds for the first token of a request: what later tokens compute depends on all that
 /// came before.
-std::vector<Field> MakeFields() {
-  std::vector<Field> list = SeamFields();
+std::vector<ChoiceField<Choices>> MakeFields() {
+  std::vector<ChoiceField<Choices>> list = SeamFields();
   for (auto* more : {&ProjectionFields, &AttentionFields}) {
-    for (Field& field : more()) list.push_back(std::move(field));
+    for (ChoiceField<Choices>& field : more()) list.push_back(std::move(field));
   }
   return list;
 }
-
-const std::vector<Field>& Fields() {
-  static const std::vector<Field> fields = MakeFields();
-  return fields;
-}
-
-struct Named {
-  std::string_view name;
-  std::string_view profile;
-  Choices choices;
-};
 
 Choices Gfx942() {
   Choices c;
@@ -179,75 +154,20 @@ Choices Contracted() {
   return c;
 }
 
-const std::vector<Named>& NamedContracts() {
-  static const std::vector<Named> contracts = {{"kda_pre.gfx950", "gfx950", Choices{}},
-                                               {"kda_pre.gfx942", "gfx942", Gfx942()},
-                                               {"contracted.gfx950", "gfx950", Contracted()}};
-  return contracts;
+std::vector<NamedChoices<Choices>> NamedContracts() {
+  return {{"kda_pre.gfx950", "gfx950", Choices{}},
+          {"kda_pre.gfx942", "gfx942", Gfx942()},
+          {"contracted.gfx950", "gfx950", Contracted()}};
 }
 
 }  // namespace
 
-std::span<const Choice> ChoiceList() {
-  static const std::vector<Choice> choices = [] {
-    std::vector<Choice> list;
-    for (const Field& field : Fields()) list.push_back(field.choice);
-    return list;
-  }();
-  return choices;
+const ChoiceTable<Choices>& ContractTable() {
+  static const ChoiceTable<Choices> table("kda_pre", MakeFields(), NamedContracts());
+  return table;
 }
 
-std::vector<std::string> ContractNames() {
-  std::vector<std::string> names;
-  for (const Named& contract : NamedContracts()) names.emplace_back(contract.name);
-  return names;
-}
-
-Contract MakeNamedContract(std::string_view name) {
-  for (const Named& contract : NamedContracts()) {
-    if (!name.empty() && contract.name != name) continue;
-    return {.kernel = "kda_pre",
-            .name = std::string(contract.name),
-            .profile = std::string(contract.profile),
-            .choices = WriteChoices(contract.choices)};
-  }
-  throw ConfigError(
-      fmt::format("contract: '{}' is not one of {}", name, fmt::join(ContractNames(), ", ")));
-}
-
-Choices ReadChoices(const Contract& contract) {
-  if (contract.kernel != "kda_pre") {
-    throw ConfigError(fmt::format("contract: is for kernel '{}', not kda_pre", contract.kernel));
-  }
-  for (const auto& [name, value] : contract.choices) {
-    const bool known = std::ranges::any_of(
-        ChoiceList(), [&name = name](const Choice& choice) { return choice.name == name; });
-    if (!known) throw ConfigError(fmt::format("{}: kda_pre has no such choice", name));
-  }
-  Choices choices;
-  for (const Field& field : Fields()) {
-    const auto given = contract.choices.find(field.choice.name);
-    if (given == contract.choices.end()) {
-      throw ConfigError(fmt::format("{}: the contract has no value for it", field.choice.name));
-    }
-    const auto& values = field.choice.values;
-    const auto value = std::ranges::find(values, given->second);
-    if (value == values.end()) {
-      throw ConfigError(fmt::format("{}: '{}' is not one of {}", field.choice.name, given->second,
-                                    fmt::join(values, ", ")));
-    }
-    field.set(&choices, static_cast<size_t>(value - values.begin()));
-  }
-  return choices;
-}
-
-Settings WriteChoices(const Choices& choices) {
-  Settings settings;
-  for (const Field& field : Fields()) {
-    settings[field.choice.name] = field.choice.values[field.get(choices)];
-  }
-  return settings;
-}
+Choices ReadChoices(const Contract& contract) { return ContractTable().Read(contract); }
 
 std::string_view ProfileName(MatrixUnitName unit) {
   return kMatrixUnits[static_cast<size_t>(unit)];

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/choice_table.h"
 #include "model/contract.h"
 
 namespace samebits::kda_pre {
@@ -76,14 +77,9 @@ struct Choices {
   bool operator==(const Choices&) const = default;
 };
 
-/// In dataflow order of what they change first.
-std::span<const Choice> ChoiceList();
-std::vector<std::string> ContractNames();
-/// "" is the default, kda_pre.gfx950. Throws ConfigError.
-Contract MakeNamedContract(std::string_view name);
-/// Throws ConfigError for another kernel's contract and an unknown, missing or illegal choice.
+const ChoiceTable<Choices>& ContractTable();
+/// Throws as ChoiceTable::Read.
 Choices ReadChoices(const Contract& contract);
-Settings WriteChoices(const Choices& choices);
 /// The profile's name of a matrix unit ("gfx950.late_8").
 std::string_view ProfileName(MatrixUnitName unit);
 

@@ -10,27 +10,21 @@
 #include "model/kda_pre/profile_entries.h"
 #include "model/kda_pre/run.h"
 #include "model/kda_pre/trace.h"
+#include "model/table_kernel.h"
 
 namespace samebits::kda_pre {
 namespace {
 
-class KdaPre final : public Kernel {
+class KdaPre final : public TableKernel<Config, Choices> {
  public:
+  KdaPre() : TableKernel(ConfigTable(), ContractTable()) {}
+
   std::string_view name() const override { return "kda_pre"; }
   std::string_view doc() const override {
     return "AttnRes seam, input norm, in_proj and the core of a Kimi Delta Attention layer in one "
            "persistent launch";
   }
 
-  std::span<const Axis> axes() const override { return Axes(); }
-  Settings Complete(const Settings& config) const override {
-    return WriteConfig(ReadConfig(config));
-  }
-
-  std::span<const Choice> choices() const override { return ChoiceList(); }
-  std::vector<std::string> contract_names() const override { return ContractNames(); }
-  Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
-  void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
   std::vector<ProfileEntry> ProfileEntries(const Contract& contract) const override {
     return kda_pre::ProfileEntries(contract);
   }

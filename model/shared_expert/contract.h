@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/choice_table.h"
 #include "model/contract.h"
 
 namespace samebits::shared_expert {
@@ -50,14 +51,9 @@ struct Choices {
 /// As model/profiles/matrix_units.h names it.
 std::string_view ProfileName(MatrixUnitName unit);
 
-/// In dataflow order of what they change first.
-std::span<const Choice> ChoiceList();
-std::vector<std::string> ContractNames();
-/// "" is the default, shared_expert.sm_90. Throws ConfigError.
-Contract MakeNamedContract(std::string_view name);
-/// Throws ConfigError for another kernel's contract and an unknown, missing or illegal choice.
+const ChoiceTable<Choices>& ContractTable();
+/// Throws as ChoiceTable::Read.
 Choices ReadChoices(const Contract& contract);
-Settings WriteChoices(const Choices& choices);
 
 }  // namespace samebits::shared_expert
 

@@ -10,27 +10,21 @@
 #include "model/shared_expert/profile_entries.h"
 #include "model/shared_expert/run.h"
 #include "model/shared_expert/trace.h"
+#include "model/table_kernel.h"
 
 namespace samebits::shared_expert {
 namespace {
 
-class SharedExpert final : public Kernel {
+class SharedExpert final : public TableKernel<Config, Choices> {
  public:
+  SharedExpert() : TableKernel(ConfigTable(), ContractTable()) {}
+
   std::string_view name() const override { return "shared_expert"; }
   std::string_view doc() const override {
     return "shared expert of a MoE layer over tensor-parallel ranks: gate/up, SiTU, down, push to "
            "peers' mailboxes; optionally the front GEMM";
   }
 
-  std::span<const Axis> axes() const override { return Axes(); }
-  Settings Complete(const Settings& config) const override {
-    return WriteConfig(ReadConfig(config));
-  }
-
-  std::span<const Choice> choices() const override { return ChoiceList(); }
-  std::vector<std::string> contract_names() const override { return ContractNames(); }
-  Contract NamedContract(std::string_view name) const override { return MakeNamedContract(name); }
-  void CheckContract(const Contract& contract) const override { ReadChoices(contract); }
   std::vector<ProfileEntry> ProfileEntries(const Contract& contract) const override {
     return shared_expert::ProfileEntries(contract);
   }

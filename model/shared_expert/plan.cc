@@ -1,9 +1,9 @@
 #include "model/shared_expert/plan.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
+#include "model/plan_addresses.h"
 #include "model/shared_expert/derived.h"
 #include "model/shared_expert/operands.h"
 
@@ -151,44 +151,6 @@ class Planner {
   MemoryPlan plan_;
 };
 
-/// Addresses and strides of a plan by the name of the tensor.
-class Resolver {
- public:
-  /// `taps`: resolves taps, else operands; the two share names.
-  Resolver(MemoryPlan plan, std::span<void* const> addresses, bool taps)
-      : plan_(std::move(plan)), addresses_(addresses), taps_(taps) {
-    if (addresses.size() != plan_.allocations.size()) {
-      throw std::invalid_argument("shared_expert: one address per allocation of the plan expected");
-    }
-  }
-
-  /// Null if the plan has no such tensor.
-  template <typename T>
-  T* At(std::string_view name) const {
-    const Operand* operand = Find(name);
-    if (operand == nullptr) return nullptr;
-    auto* base = static_cast<std::byte*>(addresses_[operand->allocation]);
-    return reinterpret_cast<T*>(base + operand->offset);
-  }
-  /// bf16 elements between indices of the first dimension.
-  int64_t Stride(std::string_view name) const {
-    const Operand* operand = Find(name);
-    return operand == nullptr ? 0 : operand->strides[0] / 2;
-  }
-
- private:
-  const Operand* Find(std::string_view name) const {
-    const auto found = std::ranges::find_if(plan_.operands, [&](const Operand& operand) {
-      return operand.spec.name == name && (operand.spec.role == Role::kTap) == taps_;
-    });
-    return found == plan_.operands.end() ? nullptr : &*found;
-  }
-
-  const MemoryPlan plan_;
-  const std::span<void* const> addresses_;
-  const bool taps_;
-};
-
 }  // namespace
 
 MemoryPlan MakePlan(const Config& config, bool taps) { return Planner(config).Build(taps); }
@@ -197,7 +159,7 @@ Operands MakeOperands(const Config& config, std::span<void* const> addresses) {
   // Allocations of taps stand between those of inputs and outputs: the plan must be the caller's.
   MemoryPlan plan = MakePlan(config, false);
   if (addresses.size() != plan.allocations.size()) plan = MakePlan(config, true);
-  const Resolver at(std::move(plan), addresses, false);
+  const PlanAddresses at(std::move(plan), addresses, false);
   return {
       .x = at.At<const uint16_t>("x"),
       .gate_up = at.At<const uint16_t>("gate_up"),
@@ -215,7 +177,7 @@ Operands MakeOperands(const Config& config, std::span<void* const> addresses) {
 
 Taps MakeTaps(const Config& config, bool taps, std::span<void* const> addresses) {
   if (!taps) return {};
-  const Resolver at(MakePlan(config, true), addresses, true);
+  const PlanAddresses at(MakePlan(config, true), addresses, true);
   return {
       .part = at.At<float>("part"),
       .sum = at.At<float>("sum"),

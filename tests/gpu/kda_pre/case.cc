@@ -14,7 +14,7 @@ Case::Case(const samebits::kda_pre::Config& c, const AmdTarget& t) : config(c), 
   config.validate();
   inputs = samebits::kda_pre::MakeInputs(config);
   const Contract contract =
-      samebits::kda_pre::MakeNamedContract("kda_pre." + std::string(target.name));
+      samebits::kda_pre::ContractTable().Named("kda_pre." + std::string(target.name));
   expected = samebits::kda_pre::RunModel(config, inputs, samebits::kda_pre::ReadChoices(contract));
 }
 

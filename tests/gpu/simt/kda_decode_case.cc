@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "gpu/simt/backend.h"
+#include "model/kda_decode/axes.h"
 #include "model/kda_decode/kernel.h"
 #include "tests/model/kda_decode/case.h"
 
@@ -92,7 +93,7 @@ std::string Image::NameOf(size_t allocation, int64_t offset) const {
 Case::Case(const Settings& partial, bool with_taps, uint64_t seed) : taps(with_taps) {
   const Kernel& kernel = kda_decode::GetKernel();
   settings = kernel.Complete(partial);
-  config = kda_decode::ParseConfig(settings);
+  config = kda_decode::ReadConfig(settings);
   plan = kernel.Plan(settings, taps);
   inputs = kda_decode::testing::MakeCase(partial, kda_decode::testing::HashSource(seed)).inputs;
 }

@@ -5,6 +5,7 @@
 
 #include "golden/inputs.h"
 #include "golden/memory_image.h"
+#include "model/shared_expert/axes.h"
 #include "model/shared_expert/kernel.h"
 
 namespace samebits::gpu::shared_expert {
@@ -47,7 +48,7 @@ class Case {
   }
   MemoryImage RunKernels(Target target, uint64_t schedule) const {
     MemoryImage image = NewImage();
-    RunCaseOnHost(target, samebits::shared_expert::ParseConfig(settings_), plan_,
+    RunCaseOnHost(target, samebits::shared_expert::ReadConfig(settings_), plan_,
                   {.taps = taps_, .schedule = schedule}, image.addresses());
     return image;
   }

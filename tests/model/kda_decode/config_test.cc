@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(completion_is_canonical) {
   for (const Axis& axis : GetKernel().axes()) {
     BOOST_TEST(Refusal({{axis.name, axis.default_value}}) == "", axis.name);
   }
-  const Config config = ParseConfig(GetKernel().Complete({}));
+  const Config config = ReadConfig(GetKernel().Complete({}));
   BOOST_TEST(std::bit_cast<uint32_t>(config.scale) == 0x3DB504F3u);
   BOOST_TEST(std::bit_cast<uint32_t>(config.eps) == 0x3727C5ACu);
 }
@@ -90,10 +90,9 @@ BOOST_AUTO_TEST_CASE(operand_refusals) {
                inputs->At(Role::kInput, "slots").view<int32_t>()[1] = 3;
                inputs->At(Role::kInput, "num_accepted").view<int32_t>()[0] = 2;
              }) == "slots[0][0]: 0 is not positive although the state's slot is 3");
-  BOOST_TEST(
-      OperandRefusal({{"tokens", "2"}, {"requests", "1"}, {"heads", "1"}, {"record", "1"}},
-                     put("num_accepted", 0, 2)) ==
-      "num_accepted[0]: 2 needs 2 slot columns, there are 1");
+  BOOST_TEST(OperandRefusal({{"tokens", "2"}, {"requests", "1"}, {"heads", "1"}, {"record", "1"}},
+                            put("num_accepted", 0, 2)) ==
+             "num_accepted[0]: 2 needs 2 slot columns, there are 1");
 }
 
 BOOST_AUTO_TEST_CASE(plan_has_the_strides_of_the_configuration) {

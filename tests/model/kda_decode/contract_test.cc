@@ -13,8 +13,8 @@ namespace samebits::kda_decode::testing {
 namespace {
 
 Choices With(Choices base, const std::string& choice, const std::string& value) {
-  Contract contract = MakeNamedContract("");
-  contract.choices = WriteChoices(base);
+  Contract contract = ContractTable().Named("");
+  contract.choices = ContractTable().Write(base);
   contract.choices[choice] = value;
   return ReadChoices(contract);
 }
@@ -166,8 +166,8 @@ BOOST_AUTO_TEST_CASE(each_alternative_changes_first_what_the_table_says) {
   const auto position = [&](const std::string& name) {
     return std::ranges::find(order, name) - order.begin();
   };
-  const Settings defaults = WriteChoices({});
-  for (const Choice& choice : ChoiceList()) {
+  const Settings defaults = ContractTable().Write({});
+  for (const Choice& choice : ContractTable().choices()) {
     std::set<std::string> firsts;
     for (const std::string& value : choice.values) {
       if (value == defaults.at(choice.name)) continue;
@@ -189,21 +189,21 @@ BOOST_AUTO_TEST_CASE(each_alternative_changes_first_what_the_table_says) {
 }
 
 BOOST_AUTO_TEST_CASE(named_contracts) {
-  BOOST_TEST(MakeNamedContract("").name == "kda_ws.sm_90");
-  BOOST_TEST((ReadChoices(MakeNamedContract("")) == Choices{}));
-  BOOST_TEST(MakeNamedContract("kda_ws.sm_100").profile == "sm_100");
-  for (const std::string& name : ContractNames()) {
-    const Contract contract = MakeNamedContract(name);
-    BOOST_TEST((WriteChoices(ReadChoices(contract)) == contract.choices), name);
-    BOOST_TEST(contract.choices.size() == ChoiceList().size());
+  BOOST_TEST(ContractTable().Named("").name == "kda_ws.sm_90");
+  BOOST_TEST((ReadChoices(ContractTable().Named("")) == Choices{}));
+  BOOST_TEST(ContractTable().Named("kda_ws.sm_100").profile == "sm_100");
+  for (const std::string& name : ContractTable().contract_names()) {
+    const Contract contract = ContractTable().Named(name);
+    BOOST_TEST((ContractTable().Write(ReadChoices(contract)) == contract.choices), name);
+    BOOST_TEST(contract.choices.size() == ContractTable().choices().size());
   }
   // The measured profiles of both chips sum alike.
   const Case c = MakeCase(Probes()[0].settings, HashSource(4));
   BOOST_TEST(FirstDifference(Run(c).tensors,
-                             Run(c, ReadChoices(MakeNamedContract("kda_ws.sm_100"))).tensors) ==
+                             Run(c, ReadChoices(ContractTable().Named("kda_ws.sm_100"))).tensors) ==
              "");
   // Stock differs first in the sums of q and k for T > 1, in the dot for T == 1 (section 6).
-  const Choices stock = ReadChoices(MakeNamedContract("stock.triton"));
+  const Choices stock = ReadChoices(ContractTable().Named("stock.triton"));
   BOOST_TEST(FirstDifferentTensor(Run(c).tensors, Run(c, stock).tensors) == "norm.q.sum");
   const Case one = MakeCase(Probes()[1].settings, HashSource(4));
   BOOST_TEST(FirstDifferentTensor(Run(one).tensors, Run(one, stock).tensors) == "dot");
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(named_contracts) {
 
 BOOST_AUTO_TEST_CASE(refusals) {
   const auto refusal = [](auto change) -> std::string {
-    Contract contract = MakeNamedContract("");
+    Contract contract = ContractTable().Named("");
     change(contract);
     try {
       ReadChoices(contract);
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(refusals) {
              "exp: the contract has no value for it");
   BOOST_TEST(refusal([](Contract& c) { c.kernel = "kda_pre"; }) ==
              "contract: is for kernel 'kda_pre', not kda_decode");
-  BOOST_CHECK_EXCEPTION(MakeNamedContract("kda_ws"), ConfigError, [](const ConfigError& error) {
+  BOOST_CHECK_EXCEPTION(ContractTable().Named("kda_ws"), ConfigError, [](const ConfigError& error) {
     return std::string(error.what()) ==
            "contract: 'kda_ws' is not one of kda_ws.sm_90, kda_ws.sm_100, stock.triton";
   });

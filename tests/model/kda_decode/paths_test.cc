@@ -34,9 +34,9 @@ Settings AnySettings(std::mt19937_64& random) {
 }
 
 Choices AnyChoices(std::mt19937_64& random) {
-  const auto names = ContractNames();
-  Contract contract = MakeNamedContract(names[random() % names.size()]);
-  for (const Choice& choice : ChoiceList()) {
+  const auto names = ContractTable().contract_names();
+  Contract contract = ContractTable().Named(names[random() % names.size()]);
+  for (const Choice& choice : ContractTable().choices()) {
     if (random() % 4 == 0) {
       contract.choices[choice.name] = choice.values[random() % choice.values.size()];
     }
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(fast_equals_plain_for_any_configuration_inputs_and_contract
     const Case c = MakeCase(settings, HashSource(run, styles[random() % 4]));
     const Results plain = Run(c, choices, Path::kPlain, 1);
     const Results fast = Run(c, choices, Path::kFast, 1);
-    const std::string what = Text(settings) + Text(WriteChoices(choices));
+    const std::string what = Text(settings) + Text(ContractTable().Write(choices));
     BOOST_TEST(FirstDifference(plain.tensors, fast.tensors) == "", what);
     BOOST_TEST(plain.strays_kept, what);
     BOOST_TEST(fast.strays_kept, what);

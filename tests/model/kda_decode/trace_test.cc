@@ -64,8 +64,8 @@ BOOST_AUTO_TEST_CASE(every_tensor_under_every_value_of_every_choice) {
   for (const Settings& settings : Configs()) {
     std::vector<Case> cases;
     for (const char* style : styles) cases.push_back(MakeCase(settings, HashSource(++seed, style)));
-    const Contract standard = MakeNamedContract("");
-    for (const Choice& choice : ChoiceList()) {
+    const Contract standard = ContractTable().Named("");
+    for (const Choice& choice : ContractTable().choices()) {
       for (const std::string& value : choice.values) {
         Contract contract = standard;
         contract.choices[choice.name] = value;
@@ -80,10 +80,10 @@ BOOST_AUTO_TEST_CASE(every_tensor_under_every_value_of_every_choice) {
 BOOST_AUTO_TEST_CASE(named_contracts_and_pairs_of_choices) {
   std::mt19937_64 random(11);
   for (int run = 0; run < 40; ++run) {
-    const auto names = ContractNames();
-    Contract contract = MakeNamedContract(names[random() % names.size()]);
+    const auto names = ContractTable().contract_names();
+    Contract contract = ContractTable().Named(names[random() % names.size()]);
     for (int pair = 0; pair < run % 5; ++pair) {
-      const Choice& choice = ChoiceList()[random() % ChoiceList().size()];
+      const Choice& choice = ContractTable().choices()[random() % ContractTable().choices().size()];
       contract.choices[choice.name] = choice.values[random() % choice.values.size()];
     }
     const Case c = MakeCase(Configs()[run % Configs().size()],

@@ -126,7 +126,7 @@ struct Case {
   }
 
   std::map<std::string, std::string> Run(std::string_view contract) {
-    RunLaunch(config, ReadChoices(MakeNamedContract(contract)), MakeOperands(), MakeTaps(), 2);
+    RunLaunch(config, ReadChoices(ContractTable().Named(contract)), MakeOperands(), MakeTaps(), 2);
     return {{"prefix", Digest(prefix)},
             {"blocks", Digest(blocks)},
             {"part", Digest(part)},

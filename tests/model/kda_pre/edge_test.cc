@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(fast_path_and_threads_give_the_bits_of_the_plain_path) {  /
     const TensorSet inputs = MakeInputs(config, style);
     const TensorSet fast = RunModel(config, inputs);
     BOOST_TEST(FirstDifference(fast, RunModel(config, inputs, {}, 1)) == "");
-    const Choices gfx942 = ReadChoices(MakeNamedContract("kda_pre.gfx942"));
+    const Choices gfx942 = ReadChoices(ContractTable().Named("kda_pre.gfx942"));
     BOOST_TEST(FirstDifference(fast, RunModel(config, inputs, gfx942)) == "proj");
   }
   const TensorSet inputs = MakeInputs(Small(1, 1), "specials");
@@ -262,8 +262,8 @@ BOOST_AUTO_TEST_CASE(every_choice_changes_its_first_tap_or_nothing_before_it) {
     return std::ranges::find(order, name) - order.begin();
   };
   int changed = 0;
-  for (const Choice& choice : ChoiceList()) {
-    Contract contract = MakeNamedContract("");
+  for (const Choice& choice : ContractTable().choices()) {
+    Contract contract = ContractTable().Named("");
     contract.choices[choice.name] = choice.values.back();
     const std::string first =
         FirstDifference(base, RunModel(config, inputs, ReadChoices(contract)));

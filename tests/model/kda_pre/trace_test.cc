@@ -28,9 +28,9 @@ BOOST_AUTO_TEST_CASE(every_tensor_under_every_value_of_every_choice) {
   std::vector<TensorSet> inputs;
   for (const char* style : styles) inputs.push_back(MakeInputs(config, style));
   uint64_t seed = 0;
-  for (const Choice& choice : ChoiceList()) {
+  for (const Choice& choice : ContractTable().choices()) {
     for (const std::string& value : choice.values) {
-      Contract contract = MakeNamedContract("");
+      Contract contract = ContractTable().Named("");
       contract.choices[choice.name] = value;
       ++seed;
       CheckTraces(config, inputs[seed % inputs.size()], ReadChoices(contract), 4, seed,

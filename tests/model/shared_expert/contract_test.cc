@@ -14,7 +14,7 @@ namespace samebits::shared_expert::testing {
 namespace {
 
 Choices With(const std::string& choice, const std::string& value) {
-  Contract contract = MakeNamedContract("");
+  Contract contract = ContractTable().Named("");
   contract.choices[choice] = value;
   return ReadChoices(contract);
 }
@@ -94,8 +94,8 @@ BOOST_AUTO_TEST_CASE(each_alternative_changes_first_what_the_table_says) {
   const auto position = [&](const std::string& name) {
     return std::ranges::find(order, name) - order.begin();
   };
-  const Settings defaults = WriteChoices({});
-  for (const Choice& choice : ChoiceList()) {
+  const Settings defaults = ContractTable().Write({});
+  for (const Choice& choice : ContractTable().choices()) {
     std::set<std::string> firsts;
     for (const std::string& value : choice.values) {
       if (value == defaults.at(choice.name)) continue;
@@ -115,21 +115,21 @@ BOOST_AUTO_TEST_CASE(each_alternative_changes_first_what_the_table_says) {
 }
 
 BOOST_AUTO_TEST_CASE(named_contracts) {
-  BOOST_TEST(MakeNamedContract("").name == "shared_expert.sm_90");
-  BOOST_TEST((ReadChoices(MakeNamedContract("")) == Choices{}));
-  const Contract sm_100 = MakeNamedContract("shared_expert.sm_100");
+  BOOST_TEST(ContractTable().Named("").name == "shared_expert.sm_90");
+  BOOST_TEST((ReadChoices(ContractTable().Named("")) == Choices{}));
+  const Contract sm_100 = ContractTable().Named("shared_expert.sm_100");
   BOOST_TEST(sm_100.profile == "sm_100");
   BOOST_TEST(sm_100.choices.at("matrix_unit") == "sm_100.tcgen05");
-  for (const std::string& name : ContractNames()) {
-    const Contract contract = MakeNamedContract(name);
-    BOOST_TEST((WriteChoices(ReadChoices(contract)) == contract.choices), name);
-    BOOST_TEST(contract.choices.size() == ChoiceList().size());
+  for (const std::string& name : ContractTable().contract_names()) {
+    const Contract contract = ContractTable().Named(name);
+    BOOST_TEST((ContractTable().Write(ReadChoices(contract)) == contract.choices), name);
+    BOOST_TEST(contract.choices.size() == ContractTable().choices().size());
   }
 }
 
 BOOST_AUTO_TEST_CASE(illegal_contracts_are_refused) {
   const auto refused = [](const auto& change) {
-    Contract contract = MakeNamedContract("");
+    Contract contract = ContractTable().Named("");
     change(&contract);
     BOOST_CHECK_THROW(ReadChoices(contract), ConfigError);
   };
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(illegal_contracts_are_refused) {
   refused([](Contract* c) { c->choices["split"] = "even"; });
   refused([](Contract* c) { c->choices.erase("situ"); });
   refused([](Contract* c) { c->choices["exp"] = "ex2"; });
-  BOOST_CHECK_THROW(MakeNamedContract("shared_expert.sm_80"), ConfigError);
+  BOOST_CHECK_THROW(ContractTable().Named("shared_expert.sm_80"), ConfigError);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

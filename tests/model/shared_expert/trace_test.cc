@@ -40,9 +40,9 @@ BOOST_AUTO_TEST_CASE(every_tensor_under_every_value_of_every_choice) {
   for (const Settings& settings : Configs()) {
     std::vector<Case> cases;
     for (const char* style : styles) cases.push_back(MakeCase(settings, style, ++seed));
-    for (const Choice& choice : ChoiceList()) {
+    for (const Choice& choice : ContractTable().choices()) {
       for (const std::string& value : choice.values) {
-        Contract contract = MakeNamedContract("");
+        Contract contract = ContractTable().Named("");
         contract.choices[choice.name] = value;
         for (const Case& c : cases) {
           CheckTraces(c, ReadChoices(contract), 3, ++seed, choice.name + "=" + value);
