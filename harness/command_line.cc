@@ -282,6 +282,7 @@ void AddOthers(Parser* p) {
                              "samebits doctor", &p->doctor.json);
   doctor->add_flag("--best-backend", p->doctor.best_backend,
                    "Print the name of the best backend that can run here, nothing else");
+  doctor->add_option("kernel", p->doctor.kernel, "Whose best backend; the first of list");
   CLI::App* bench = AddVerb(&p->app, "bench", "Speed, as ratios to what the same run measures",
                             "samebits bench kda_decode", &p->bench.json);
   bench->add_option("benchmarks", p->bench.only, "Only these: matrix_unit, kda_decode.cuda, ...");

@@ -83,6 +83,7 @@ struct ListOptions {
 };
 
 struct DoctorOptions {
+  std::string kernel;  // "": the first of `list`
   bool best_backend = false;
   bool json = false;
 };

@@ -60,8 +60,10 @@ std::vector<BackendState> BackendStates() {
   return states;
 }
 
-/// Of the first kernel of `list`.
-std::string BestOfFirst() { return BestBackend(*Kernels().front()); }
+/// "" is the first kernel of `list`.
+std::string BestOf(const std::string& name) {
+  return BestBackend(name.empty() ? *Kernels().front() : KernelNamed(name));
+}
 
 void PrintText(unsigned mxcsr, bool clean, const std::vector<BackendState>& backends) {
   fmt::print("{}\n", VersionText());
@@ -81,13 +83,14 @@ void PrintText(unsigned mxcsr, bool clean, const std::vector<BackendState>& back
   }
 }
 
-void WriteJson(unsigned mxcsr, bool clean, const std::vector<BackendState>& backends) {
+void WriteJson(unsigned mxcsr, bool clean, const std::vector<BackendState>& backends,
+               const std::string& best) {
   JsonWriter json(stdout, "doctor");
   json.Field("version", ToolVersion()).Field("commit", Commit());
   json.Strings("simd_targets", SimdTargets());
   json.Field("mxcsr", fmt::format("0x{:04x}", mxcsr)).Field("mxcsr_clean", clean);
   json.Field("processors", ThreadCount(0)).Field("nvcc", NvccVersion());
-  json.Map("libraries", LibraryVersions()).Field("best_backend", BestOfFirst());
+  json.Map("libraries", LibraryVersions()).Field("best_backend", best);
   json.Key("backends").BeginArray();
   for (const BackendState& b : backends) {
     json.BeginObject().Field("name", b.name).Field("available", b.reason.empty());
@@ -99,15 +102,16 @@ void WriteJson(unsigned mxcsr, bool clean, const std::vector<BackendState>& back
 }  // namespace
 
 int Doctor(const DoctorOptions& options) {
+  const std::string best = BestOf(options.kernel);
   if (options.best_backend) {
-    fmt::print("{}\n", BestOfFirst());
+    fmt::print("{}\n", best);
     return kIdentical;
   }
   const unsigned mxcsr = _mm_getcsr();
   const bool clean = (mxcsr & kMxcsrModes) == kCleanMxcsr;
   const std::vector<BackendState> backends = BackendStates();
   if (options.json) {
-    WriteJson(mxcsr, clean, backends);
+    WriteJson(mxcsr, clean, backends, best);
   } else {
     PrintText(mxcsr, clean, backends);
   }

@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "harness/backends.h"
 #include "harness/command_line.h"
+#include "model/kernel.h"
 #include "tests/harness/command.h"
 
 using namespace samebits;
@@ -206,7 +208,12 @@ BOOST_AUTO_TEST_CASE(informing_verbs) {
       BOOST_TEST(parsed.at("schema_version") == 1);
     }
   }
-  BOOST_TEST(!RunSamebits("doctor --best-backend", folder.path()).out.empty());
+  for (const Kernel* kernel : Kernels()) {
+    const std::string command = "doctor --best-backend " + std::string(kernel->name());
+    const CommandResult best = RunSamebits(command, folder.path());
+    BOOST_TEST(best.out == harness::BestBackend(*kernel) + "\n");
+  }
+  BOOST_TEST(RunSamebits("doctor no_such_kernel", folder.path()).status == 2);
   // A device without a driver or a runtime has no empty place for them.
   BOOST_TEST(!std::regex_search(RunSamebits("doctor", folder.path()).out,
                                 std::regex("(driver|runtime) *(,|;|\\[)")));
