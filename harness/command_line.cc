@@ -183,6 +183,7 @@ void AddExplain(Parser* p) {
                    "Observed file, any subset of taps and outputs (docs/explain.md)")
       ->required();
   AddList(verb, "--case", &o->cases, "Only these cases", "ID");
+  verb->add_flag("--thorough", o->thorough, "Search without a limit of work");
   AddPositive(verb, "--threads", &o->threads, "Threads of the model; 0: one per processor", 0);
 }
 

@@ -58,6 +58,7 @@ struct CompareOptions {
 struct ExplainOptions {
   std::string expected, actual;
   std::vector<std::string> cases;  // --case: id, or the start of one; empty: all
+  bool thorough = false;           // --thorough: no limit of work
   int threads = 0;
   bool json = false;
 };

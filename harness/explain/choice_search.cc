@@ -5,7 +5,9 @@
 namespace samebits::harness {
 namespace {
 
-constexpr int kMaxPairs = 1500;  // runs of a sample
+constexpr int64_t kMaxPairs = 1500;      // runs of a piece
+constexpr int64_t kFewElements = 8;      // fewer can fit another computation by chance
+constexpr double kShareOfChoices = 0.5;  // of the limit
 
 bool Names(const Hypothesis& hypothesis, const std::string& choice) {
   return std::ranges::any_of(hypothesis, [&](const Deviation& c) { return c.name == choice; });
@@ -24,27 +26,57 @@ Hypothesis ChoiceAnswer::changes() const {
   return all;
 }
 
-ChoiceSearch::ChoiceSearch(StageRunner* runner)
+int64_t CellOf(const StageRunner& runner, size_t target) {
+  const std::vector<int64_t>& shape = runner.spec(target).shape;
+  const int64_t row = shape.empty() ? 1 : std::max<int64_t>(1, shape.back());
+  return std::min(row, runner.pieces_of(target).block);
+}
+
+ChoiceSearch::ChoiceSearch(StageRunner* runner, Effort* effort)
     : runner_(*runner),
+      effort_(*effort),
       changes_(ChoiceDeviations(*runner->evidence().kernel, runner->evidence().contract)) {}
 
 ChoiceAnswer ChoiceSearch::Run() {
+  effort_.Begin("choices", static_cast<int64_t>(changes_.size()) + 1);
   base_ = now_ = runner_.RunSample({});
   std::vector<bool> guilty;
   for (const int64_t differing : base_.differing) guilty.push_back(differing > 0);
   for (const Deviation& change : changes_) singles_.push_back(runner_.RunSample({change}, guilty));
   answer_.unexplained.assign(runner_.targets(), false);
+  answer_.regional.assign(runner_.targets(), {});
   for (size_t target = 0; target < runner_.targets(); ++target) {
-    if (now_.differing[target] == 0) continue;
-    std::vector<Candidate> candidates = Singles(target);
-    if (candidates.empty()) candidates = Pairs(target);
-    if (candidates.empty()) {
-      answer_.unexplained[target] = true;
-    } else {
-      Accept(std::move(candidates));
-    }
+    if (now_.differing[target] > 0) Search(target);
   }
   return answer_;
+}
+
+/// One choice that explains all of the target; else one that leaves little, with a second one if
+/// that is what was left; else a choice per place; else any two.
+void ChoiceSearch::Search(size_t target) {
+  runner_.RunSample(found_);
+  left_ = runner_.DifferingInSample(target);
+  runner_.AimProbe(target);
+  const Candidates singles = Singles(target);
+  Candidates whole, almost;
+  for (const Candidate& single : singles) {
+    if (Explains(target, single)) whole.push_back(single);
+    if (Almost(single)) almost.push_back(single);
+  }
+  if (!whole.empty()) return Accept(std::move(whole));
+  if (!almost.empty()) {
+    std::ranges::stable_sort(almost, {}, [](const Candidate& c) { return c.differing.size(); });
+    whole = Pairs(target, &almost.front().changes.front());
+    if (!whole.empty()) return Accept(std::move(whole));
+    const size_t least = almost.front().differing.size();
+    std::erase_if(almost, [&](const Candidate& c) { return c.differing.size() > least; });
+    answer_.unexplained[target] = true;
+    return Accept(std::move(almost));
+  }
+  if (FindRegions(target, singles)) return;
+  whole = Pairs(target, nullptr);
+  if (!whole.empty()) return Accept(std::move(whole));
+  answer_.unexplained[target] = true;
 }
 
 std::vector<Deviation> ChoiceSearch::ActingOn(size_t target) const {
@@ -57,30 +89,88 @@ std::vector<Deviation> ChoiceSearch::ActingOn(size_t target) const {
   return acting;
 }
 
-void ChoiceSearch::Try(size_t target, const Hypothesis& changes,
-                       std::vector<Candidate>* candidates) {
+ChoiceSearch::Candidate ChoiceSearch::Try(size_t target, const Hypothesis& changes) {
   Outcome outcome = runner_.RunSample(Joined(found_, changes));
-  if (outcome.differing[target] > 0 || Breaks(outcome)) return;
-  candidates->push_back({changes, std::move(outcome)});
+  return {changes, std::move(outcome), runner_.DifferingInSample(target)};
 }
 
-std::vector<ChoiceSearch::Candidate> ChoiceSearch::Singles(size_t target) {
-  std::vector<Candidate> candidates;
-  for (const Deviation& change : ActingOn(target)) Try(target, {change}, &candidates);
+bool ChoiceSearch::Explains(size_t target, const Candidate& candidate) const {
+  return candidate.outcome.differing[target] == 0 && !Breaks(candidate.outcome);
+}
+
+bool ChoiceSearch::Almost(const Candidate& candidate) const {
+  const auto left = static_cast<int64_t>(candidate.differing.size());
+  const auto differing = static_cast<int64_t>(left_.size());
+  return differing >= kFewElements && IsRest(left, differing) && !Breaks(candidate.outcome);
+}
+
+ChoiceSearch::Candidates ChoiceSearch::Singles(size_t target) {
+  Candidates candidates;
+  for (const Deviation& change : ActingOn(target)) candidates.push_back(Try(target, {change}));
   return candidates;
 }
 
-std::vector<ChoiceSearch::Candidate> ChoiceSearch::Pairs(size_t target) {
-  std::vector<Candidate> candidates;
+/// What explains much alone is likeliest to explain the rest with another.
+std::vector<Hypothesis> ChoiceSearch::PairsOf(size_t target, const Deviation* one) const {
   const std::vector<Deviation> acting = ActingOn(target);
-  int tried = 0;
+  std::vector<std::pair<int64_t, Hypothesis>> pairs;
+  const auto alone = [&](const Deviation& change) {
+    return singles_[std::ranges::find(changes_, change) - changes_.begin()].differing[target];
+  };
   for (size_t a = 0; a < acting.size(); ++a) {
     for (size_t b = a + 1; b < acting.size(); ++b) {
-      if (acting[a].name == acting[b].name || ++tried > kMaxPairs) continue;
-      Try(target, {acting[a], acting[b]}, &candidates);
+      if (acting[a].name == acting[b].name) continue;
+      if (one != nullptr && acting[a] != *one && acting[b] != *one) continue;
+      pairs.push_back({alone(acting[a]) + alone(acting[b]), {acting[a], acting[b]}});
     }
   }
+  std::ranges::stable_sort(pairs, {}, [](const auto& pair) { return pair.first; });
+  std::vector<Hypothesis> list;
+  for (auto& [left, pair] : pairs) list.push_back(std::move(pair));
+  return list;
+}
+
+ChoiceSearch::Candidates ChoiceSearch::Pairs(size_t target, const Deviation* one) {
+  // Every tensor has its share of the limit.
+  const double share = static_cast<double>(target + 1) / static_cast<double>(runner_.targets());
+  const std::vector<Hypothesis> pairs = PairsOf(target, one);
+  const auto all = static_cast<int64_t>(pairs.size());
+  effort_.Begin("pairs of choices at " + runner_.name(target), all);
+  Candidates candidates;
+  int64_t tried = 0;
+  for (const Hypothesis& pair : pairs) {
+    if (tried == kMaxPairs || effort_.Spent(kShareOfChoices * share)) break;
+    ++tried;
+    if (runner_.RunProbe(Joined(found_, pair)).differing[target] > 0) continue;
+    Candidate candidate = Try(target, pair);
+    if (Explains(target, candidate)) candidates.push_back(std::move(candidate));
+  }
+  if (candidates.empty()) effort_.Tried(tried, all, "pairs of choices at " + runner_.name(target));
   return candidates;
+}
+
+bool ChoiceSearch::FindRegions(size_t target, const Candidates& singles) {
+  std::vector<std::vector<int64_t>> under;
+  for (const Candidate& single : singles) under.push_back(single.differing);
+  const auto cover = CoverRegions(CellOf(runner_, target), left_, under);
+  if (!cover) return false;
+  Hypothesis together;
+  for (const Region& region : cover->regions) {
+    together.push_back(singles[region.choice].changes.front());
+  }
+  const bool twice = std::ranges::any_of(together, [&](const Deviation& change) {
+    return std::ranges::count(together, change.name, &Deviation::name) > 1;
+  });
+  if (together.size() > 1 && !twice) {
+    Candidate whole = Try(target, together);
+    if (Explains(target, whole)) {
+      Accept({std::move(whole)});
+      return true;
+    }
+  }
+  answer_.unexplained[target] = true;
+  answer_.regional[target] = std::move(together);
+  return true;
 }
 
 bool ChoiceSearch::Breaks(const Outcome& outcome) const {
@@ -111,7 +201,7 @@ int ChoiceSearch::Rank(const Hypothesis& changes) const {
   return rank;
 }
 
-void ChoiceSearch::Accept(std::vector<Candidate> candidates) {
+void ChoiceSearch::Accept(Candidates candidates) {
   std::ranges::stable_sort(candidates, {}, [&](const Candidate& c) {
     return std::pair(Left(c.outcome), Rank(c.changes));
   });

@@ -2,8 +2,11 @@
 #ifndef SAMEBITS_HARNESS_EXPLAIN_CHOICE_SEARCH_H_
 #define SAMEBITS_HARNESS_EXPLAIN_CHOICE_SEARCH_H_
 
+#include <optional>
 #include <vector>
 
+#include "harness/explain/effort.h"
+#include "harness/explain/regions.h"
 #include "harness/explain/stage_runner.h"
 
 namespace samebits::harness {
@@ -16,37 +19,56 @@ struct ChoiceStep {
 
 struct ChoiceAnswer {
   std::vector<ChoiceStep> steps;
-  std::vector<bool> unexplained;  // per target: no choice, and no two, explain it
+  std::vector<bool>
+      unexplained;  // per target: something is left that no choice, and no two, explain
+  /// Per target: choices that hold in some places each; empty where that is not what is seen.
+  std::vector<Hypothesis> regional;
 
   Hypothesis changes() const;
 };
 
+/// Row-major elements that one place computes with one choice (CoverRegions).
+int64_t CellOf(const StageRunner& runner, size_t target);
+
 /// Looks at the sample alone.
 class ChoiceSearch {
  public:
-  explicit ChoiceSearch(StageRunner* runner);
+  /// Both must outlive the search.
+  ChoiceSearch(StageRunner* runner, Effort* effort);
   ChoiceAnswer Run();
 
  private:
   struct Candidate {
     Hypothesis changes;
-    Outcome outcome;  // together with what was found before
+    Outcome outcome;                 // together with what was found before
+    std::vector<int64_t> differing;  // elements of the target, in the sample
   };
+  using Candidates = std::vector<Candidate>;
 
+  void Search(size_t target);
   /// Changes that act on the target and on no choice that was found before.
   std::vector<Deviation> ActingOn(size_t target) const;
-  void Try(size_t target, const Hypothesis& changes, std::vector<Candidate>* candidates);
-  std::vector<Candidate> Singles(size_t target);
-  std::vector<Candidate> Pairs(size_t target);
+  Candidate Try(size_t target, const Hypothesis& changes);
+  bool Explains(size_t target, const Candidate& candidate) const;
+  /// Leaves little of the target, and breaks nothing.
+  bool Almost(const Candidate& candidate) const;
+  Candidates Singles(size_t target);
+  /// Two of the acting changes; with `one`, that and another.
+  Candidates Pairs(size_t target, const Deviation* one);
+  std::vector<Hypothesis> PairsOf(size_t target, const Deviation* one) const;
+  /// Choices of different places; or, where that gives all bits, several everywhere.
+  bool FindRegions(size_t target, const Candidates& singles);
   bool Breaks(const Outcome& outcome) const;
   int64_t Left(const Outcome& outcome) const;
   int Rank(const Hypothesis& changes) const;
-  void Accept(std::vector<Candidate> candidates);
+  void Accept(Candidates candidates);
 
   StageRunner& runner_;
+  Effort& effort_;
   std::vector<Deviation> changes_;
   std::vector<Outcome> singles_;  // of each change alone
   Outcome base_, now_;            // without a change, with what was found
+  std::vector<int64_t> left_;     // elements of the target that differ now, in the sample
   Hypothesis found_;
   ChoiceAnswer answer_;
 };

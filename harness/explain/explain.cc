@@ -29,17 +29,21 @@ Hypothesis With(Hypothesis all, const Hypothesis& more) {
 class Explainer {
  public:
   Explainer(const Evidence& evidence, const ExplainSettings& settings)
-      : evidence_(evidence), settings_(settings), runner_(evidence, settings.threads) {
-    runner_.on_run = settings.progress;
-  }
+      : evidence_(evidence),
+        settings_(settings),
+        runner_(evidence, settings.threads),
+        effort_(&runner_, settings.limit, settings.progress),
+        recording_(runner_.targets()) {}
 
   Explanation Run() {
+    effort_.Begin("contract", 1);
     base_ = runner_.RunAll({});
     AddTensors();
     if (base_.total() == 0) return std::move(result_);
     runner_.ExtendSample();
     WithholdTaps();
     FindChoices();
+    CorrectStrays();
     FindName();
     AddChoiceFindings();
     AddLocalFindings();
@@ -64,9 +68,36 @@ class Explainer {
       if (base_.differing[t] == 0 || runner_.spec(t).role != Role::kTap) continue;
       const Outcome given = runner_.RunSample({});
       runner_.Withhold(t, true);
-      const Outcome without = runner_.RunSample({});
-      if (without.total() >= given.total()) runner_.Withhold(t, false);
+      if (!Judge(t, given, runner_.RunSample({}))) runner_.Withhold(t, false);
     }
+  }
+
+  /// The same for single elements, which the choices that were found do not give.
+  void CorrectStrays() {
+    const Hypothesis changes = answer_.changes();
+    bool corrected = false;
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (full_.differing[t] == 0 || recording_[t] || runner_.spec(t).role != Role::kTap) continue;
+      const Outcome given = runner_.RunAll(changes);
+      runner_.Correct(t, runner_.Differing(t));
+      const bool keep = Judge(t, given, runner_.RunAll(changes));
+      if (!keep) runner_.Correct(t, {});
+      corrected = corrected || keep;
+    }
+    if (!corrected) return;
+    base_ = runner_.RunAll({});
+    full_ = runner_.RunAll(changes);
+  }
+
+  /// Less is left without the tap. Where no tensor loses by it, only the recording can be wrong.
+  bool Judge(size_t tap, const Outcome& given, const Outcome& without) {
+    if (without.total() >= given.total()) return false;
+    bool none_loses = true;
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      none_loses = none_loses && without.differing[t] <= given.differing[t];
+    }
+    recording_[tap] = none_loses;
+    return true;
   }
 
   /// What holds in the sample is held against everything; what contradicts it joins the sample.
@@ -76,11 +107,12 @@ class Explainer {
       full_ = runner_.RunAll(hint);
       if (full_.total() > 0) continue;
       answer_.unexplained.assign(runner_.targets(), false);
+      answer_.regional.assign(runner_.targets(), {});
       for (const Deviation& change : hint) answer_.steps.push_back({{change}, {}});
       return;
     }
     for (int round = 0; round < kRounds; ++round) {
-      answer_ = ChoiceSearch(&runner_).Run();
+      answer_ = ChoiceSearch(&runner_, &effort_).Run();
       full_ = runner_.RunAll(answer_.changes());
       const int64_t pieces = runner_.sample_pieces();
       if (!Contradicted()) return;
@@ -147,35 +179,59 @@ class Explainer {
 
   void AddLocalFindings() {
     if (full_.total() == 0) return;
-    full_ = runner_.RunAll(answer_.changes());
-    struct Rest {
-      size_t target;
-      Tensor computed;
-      std::vector<int64_t> differing;
-    };
-    std::vector<Rest> rests;
-    for (size_t t = 0; t < runner_.targets(); ++t) {
-      if (full_.differing[t] > 0) rests.push_back({t, runner_.Computed(t), runner_.Differing(t)});
-    }
-    LocalSearch search(&runner_, answer_.changes());
+    const Hypothesis changes = answer_.changes();
+    LocalSearch search(&runner_, &effort_, changes);
     std::vector<Deviation> known;
-    for (const Rest& rest : rests) {
-      LocalAnswer answer = search.Explain(rest.target, rest.computed, rest.differing, known);
-      if (answer.changes.empty()) answer = ExplainStored(search, rest.target);
-      AddLocalFinding(rest.target, answer, rest.computed, rest.differing);
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (full_.differing[t] == 0) continue;
+      if (runner_.RunAll(changes).differing[t] == 0) {  // a tensor before it is no longer given
+        full_.differing[t] = 0;
+        continue;
+      }
+      const Tensor computed = runner_.Computed(t);
+      const std::vector<int64_t> differing = runner_.Differing(t);
+      const bool places = !answer_.regional[t].empty();
+      LocalAnswer answer = search.Explain(t, computed, differing, known, places);
+      if (answer.changes.empty() && places && AddRegions(t, computed, differing)) continue;
+      if (answer.changes.empty()) answer = ExplainStored(&search, t);
+      AddLocalFinding(t, answer, computed, differing);
       if (!answer.changes.empty()) known.push_back(answer.changes.front());
     }
   }
 
   /// Right from token to token, but stored in another way: what was stored is no input of what
   /// follows.
-  LocalAnswer ExplainStored(const LocalSearch& search, size_t target) {
+  LocalAnswer ExplainStored(LocalSearch* search, size_t target) {
+    if (recording_[target]) return {};
     runner_.Withhold(target, true);
-    if (runner_.RunAll(answer_.changes()).differing[target] == 0) return {};
-    LocalAnswer answer =
-        search.ExplainResult(target, runner_.Computed(target), runner_.Differing(target));
-    if (answer.changes.empty() || answer.in_part) runner_.Withhold(target, false);
+    LocalAnswer answer;
+    if (runner_.RunAll(answer_.changes()).differing[target] > 0) {
+      answer = search->ExplainResult(target, runner_.Computed(target), runner_.Differing(target));
+    }
+    if (answer.changes.empty() || answer.in_part) {
+      runner_.Withhold(target, false);
+    } else {
+      search->Refresh();
+    }
     return answer;
+  }
+
+  /// Choices that hold in some places each, and what they leave. False: not on all elements.
+  bool AddRegions(size_t target, const Tensor& computed, const std::vector<int64_t>& differing) {
+    const Hypothesis& choices = answer_.regional[target];
+    std::vector<std::vector<int64_t>> under;
+    for (const Deviation& choice : choices) {
+      runner_.RunAll(With(answer_.changes(), {choice}));
+      under.push_back(runner_.Differing(target));
+    }
+    const auto cover = CoverRegions(CellOf(runner_, target), differing, under);
+    if (!cover) return false;
+    for (const Region& region : cover->regions) {
+      AddLocalFinding(target, {{choices[region.choice]}, true}, computed, region.explained);
+    }
+    full_.differing[target] = static_cast<int64_t>(cover->rest.size());
+    if (!cover->rest.empty()) AddLocalFinding(target, {}, computed, cover->rest);
+    return true;
   }
 
   void AddLocalFinding(size_t target, const LocalAnswer& answer, const Tensor& computed,
@@ -195,6 +251,10 @@ class Explainer {
     }
     Finding finding;
     finding.tensors = {runner_.name(target)};
+    finding.recording = recording_[target];
+    finding.rest = !explained && std::ranges::any_of(result_.findings, [&](const Finding& other) {
+      return std::ranges::find(other.tensors, runner_.name(target)) != other.tensors.end();
+    });
     finding.explained = explained ? count : 0;
     finding.differing = count;
     finding.in_part = answer.in_part;
@@ -221,6 +281,7 @@ class Explainer {
     }
     result_.verdict = order ? Verdict::kLegalReordering : Verdict::kDifferent;
     result_.runs = runner_.runs();
+    result_.not_tried = effort_.not_tried();
   }
 
   bool IsOrder(const Finding& finding) const {
@@ -235,7 +296,9 @@ class Explainer {
   const Evidence& evidence_;
   const ExplainSettings& settings_;
   StageRunner runner_;
-  Outcome base_, full_;  // without a change, with all that was found
+  Effort effort_;
+  std::vector<bool> recording_;  // per target: a tap that was recorded wrongly
+  Outcome base_, full_;          // without a change, with all that was found
   ChoiceAnswer answer_;
   Explanation result_;
 };

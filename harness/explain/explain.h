@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/explain/effort.h"
 #include "harness/explain/evidence.h"
 #include "harness/explain/hypothesis.h"
 #include "harness/explain/pattern.h"
@@ -36,6 +37,8 @@ struct Finding {
   int64_t explained = 0;                 // their differing elements that it accounts for
   int64_t differing = 0;                 // all of those
   bool in_part = false;                  // only where the elements differ; others do not follow it
+  bool rest = false;                     // of tensors that other findings explain for the most part
+  bool recording = false;                // what follows was computed from the right values
   std::vector<Hypothesis> alternatives;  // other changes that explain as much
   std::optional<Pattern> pattern;  // of the first tensor, where the place is part of the answer
   std::string sentence;
@@ -43,17 +46,19 @@ struct Finding {
 
 struct Explanation {
   Verdict verdict = Verdict::kIdentical;
-  std::string named_contract;         // whose bits these are; "": none that is known
-  std::vector<GuiltyTensor> tensors;  // in dataflow order
-  std::vector<Finding> findings;      // in dataflow order of where they act first
-  int64_t runs = 0;                   // of the model
+  std::string named_contract;          // whose bits these are; "": none that is known
+  std::vector<GuiltyTensor> tensors;   // in dataflow order
+  std::vector<Finding> findings;       // in dataflow order of where they act first
+  int64_t runs = 0;                    // of the model
+  std::vector<std::string> not_tried;  // "12 of 30 pairs of choices at taps/dot": at the limit
 };
 
 struct ExplainSettings {
   int threads = 1;
   /// Tried first: what explained other cases.
   std::vector<Hypothesis> hints = {};
-  std::function<void(int64_t runs)> progress = {};  // called after every run of the model
+  int64_t limit = Effort::kUsual;  // of work, as in Effort; 0: none
+  SearchProgress progress = {};    // called after every run of the model
 };
 
 Explanation Explain(const Evidence& evidence, const ExplainSettings& settings);

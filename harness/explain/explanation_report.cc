@@ -73,7 +73,8 @@ void WriteFinding(const Finding& finding, JsonWriter* json) {
   WriteChanges(finding.changes, &json->Key("changes"));
   json->Strings("tensors", finding.tensors);
   json->Field("explained", finding.explained).Field("differing", finding.differing);
-  json->Field("in_part", finding.in_part);
+  json->Field("in_part", finding.in_part).Field("rest", finding.rest);
+  json->Field("recording_at_fault", finding.recording);
   json->Key("alternatives").BeginArray();
   for (const Hypothesis& alternative : finding.alternatives) WriteChanges(alternative, json);
   json->End();
@@ -104,6 +105,9 @@ void Print(std::FILE* file, const CaseReport& report, const Explanation& explana
   for (size_t i = 0; i < explanation.findings.size(); ++i) {
     PrintFinding(file, i + 1, explanation.findings[i]);
   }
+  for (const std::string& what : explanation.not_tried) {
+    fmt::print(file, "  not tried, at the limit of work (--thorough has none): {}\n", what);
+  }
   std::fflush(file);
 }
 
@@ -120,7 +124,8 @@ void Write(const CaseReport& report, const Explanation& explanation, JsonWriter*
     json->Field("differing", tensor.differing).Field("captured", tensor.captured);
     json->Field("unexplained", tensor.unexplained).End();
   }
-  json->End().Field("model_runs", explanation.runs).End();
+  json->End().Field("model_runs", explanation.runs);
+  json->Strings("not_tried", explanation.not_tried).End();
 }
 
 }  // namespace samebits::harness

@@ -1,5 +1,7 @@
 #include "harness/explain/local_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "harness/compare/element.h"
@@ -12,6 +14,7 @@ using Kind = Deviation::Kind;
 
 /// Fewer elements can fit another computation by chance.
 constexpr int64_t kFewElements = 8;
+constexpr double kShareOfChoices = 0.5;  // of the limit: what the search for choices may use
 
 Deviation OperandDeviation(const Tensor& operand, Transform transform) {
   Deviation change = {Kind::kOperand, FullName(operand.spec), "", "", std::move(transform)};
@@ -21,42 +24,58 @@ Deviation OperandDeviation(const Tensor& operand, Transform transform) {
 
 }  // namespace
 
-LocalSearch::LocalSearch(StageRunner* runner, Hypothesis found)
-    : runner_(*runner), found_(std::move(found)) {
+LocalSearch::LocalSearch(StageRunner* runner, Effort* effort, Hypothesis found)
+    : runner_(*runner), effort_(*effort), found_(std::move(found)) {
+  Refresh();
+}
+
+void LocalSearch::Refresh() {
   runner_.Mark(found_);
   base_ = runner_.RunSample(found_);
 }
 
-Outcome LocalSearch::Run(const Deviation& change) {
+Hypothesis LocalSearch::With(const Deviation& change) const {
   Hypothesis hypothesis = found_;
   std::erase_if(hypothesis,
                 [&](const Deviation& c) { return c.kind == change.kind && c.name == change.name; });
   hypothesis.push_back(change);
-  return runner_.RunSample(hypothesis);
+  return hypothesis;
 }
 
-void LocalSearch::TryAll(size_t target, const std::vector<Deviation>& changes, LocalAnswer* whole,
+void LocalSearch::TryAll(size_t target, std::string_view what,
+                         const std::vector<Deviation>& changes, LocalAnswer* whole,
                          LocalAnswer* part) {
   const int64_t marked = runner_.marked(target);
   if (marked == 0) return;  // nothing of it is in the sample
+  const double share = static_cast<double>(target + 1) / static_cast<double>(runner_.targets());
+  const std::string where = fmt::format("{} at {}", what, runner_.name(target));
+  effort_.Begin(where, static_cast<int64_t>(changes.size()));
+  int64_t tried = 0;
   for (const Deviation& change : changes) {
-    const Outcome outcome = Run(change);
+    if (effort_.Spent(kShareOfChoices + (1 - kShareOfChoices) * share)) break;
+    ++tried;
+    const Hypothesis hypothesis = With(change);
+    if (runner_.RunProbe(hypothesis).marked[target] > 0) continue;
+    const Outcome outcome = runner_.RunSample(hypothesis);
     if (outcome.differing[target] == 0) {
       whole->changes.push_back(change);
     } else if (outcome.marked[target] == 0 && marked >= kFewElements) {
       part->changes.push_back(change);
     }
   }
+  effort_.Tried(tried, static_cast<int64_t>(changes.size()), where);
 }
 
 /// A zero in place of an operand tells whether the target depends on it at all.
 std::vector<Deviation> LocalSearch::OperandDeviations(size_t target) {
   std::vector<Deviation> changes;
   const std::vector<const Tensor*> operands = runner_.operands();
+  effort_.Begin("operands of " + runner_.name(target), static_cast<int64_t>(operands.size()) + 1);
+  const uint64_t before = runner_.RunProbe(found_).hash[target];
   for (const Tensor* operand : operands) {
     if (operand->spec.dtype == DType::kI32) continue;  // slots and counts: not a value
     const Deviation zero = OperandDeviation(*operand, {.kind = Transform::Kind::kZero});
-    if (Run(zero).hash[target] == base_.hash[target]) continue;
+    if (runner_.RunProbe(With(zero)).hash[target] == before) continue;
     for (Transform& transform : TransformsOf(operand->spec)) {
       changes.push_back(OperandDeviation(*operand, std::move(transform)));
     }
@@ -93,17 +112,24 @@ LocalAnswer LocalSearch::ExplainResult(size_t target, const Tensor& computed,
 
 LocalAnswer LocalSearch::Explain(size_t target, const Tensor& computed,
                                  const std::vector<int64_t>& differing,
-                                 const std::vector<Deviation>& first) {
+                                 const std::vector<Deviation>& first, bool places_known) {
   LocalAnswer whole, part = {{}, true};
   const Evidence& evidence = runner_.evidence();
-  TryAll(target, first, &whole, &part);
+  runner_.RunSample(found_);
+  runner_.AimProbe(target);
+  TryAll(target, "known changes", first, &whole, &part);
   if (whole.changes.empty()) {
-    TryAll(target, AxisDeviations(*evidence.kernel, evidence.config), &whole, &part);
+    TryAll(target, "scalars and modes", AxisDeviations(*evidence.kernel, evidence.config), &whole,
+           &part);
   }
   TryResults(target, computed, differing, &whole, &part);
-  if (whole.changes.empty()) TryAll(target, OperandDeviations(target), &whole, &part);
+  if (places_known && whole.changes.empty()) return part;
+  if (whole.changes.empty()) {
+    TryAll(target, "changes of operands", OperandDeviations(target), &whole, &part);
+  }
   if (whole.changes.empty() && part.changes.empty()) {
-    TryAll(target, ChoiceDeviations(*evidence.kernel, evidence.contract), &whole, &part);
+    TryAll(target, "choices in places", ChoiceDeviations(*evidence.kernel, evidence.contract),
+           &whole, &part);
   }
   return whole.changes.empty() ? part : whole;
 }

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "harness/explain/effort.h"
 #include "harness/explain/stage_runner.h"
 
 namespace samebits::harness {
@@ -16,11 +17,14 @@ struct LocalAnswer {
 
 class LocalSearch {
  public:
-  /// `found`: the changes of choices that hold for all stages.
-  LocalSearch(StageRunner* runner, Hypothesis found);
+  /// `found`: the changes of choices that hold for all stages. Both must outlive the search.
+  LocalSearch(StageRunner* runner, Effort* effort, Hypothesis found);
+  /// What is given has changed (StageRunner::Withhold).
+  void Refresh();
   /// `computed`, `differing`: of the whole target under `found`. `first`: tried before all others.
+  /// `places_known`: choices of several places explain it, so that operands are not asked.
   LocalAnswer Explain(size_t target, const Tensor& computed, const std::vector<int64_t>& differing,
-                      const std::vector<Deviation>& first);
+                      const std::vector<Deviation>& first, bool places_known);
 
   /// The result alone was stored or captured in another way.
   LocalAnswer ExplainResult(size_t target, const Tensor& computed,
@@ -31,12 +35,13 @@ class LocalSearch {
                   LocalAnswer* whole, LocalAnswer* part) const;
   /// Runs the changes, keeps those that explain the whole target, and those that explain what
   /// differs.
-  void TryAll(size_t target, const std::vector<Deviation>& changes, LocalAnswer* whole,
-              LocalAnswer* part);
+  void TryAll(size_t target, std::string_view what, const std::vector<Deviation>& changes,
+              LocalAnswer* whole, LocalAnswer* part);
   std::vector<Deviation> OperandDeviations(size_t target);
-  Outcome Run(const Deviation& change);
+  Hypothesis With(const Deviation& change) const;
 
   StageRunner& runner_;
+  Effort& effort_;
   const Hypothesis found_;
   Outcome base_;
 };

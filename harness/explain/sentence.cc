@@ -26,12 +26,25 @@ std::string Phrase(const Kernel& kernel, const Deviation& change) {
   return {};
 }
 
+/// What follows the tap says whether it was wrong itself.
+std::string RecordingText(const Finding& finding) {
+  if (!finding.recording) return {};
+  const std::string& tap = finding.tensors.front();
+  return fmt::format(
+      "; everything computed from it is as from the right {}: the recording, not the "
+      "computation, is at fault",
+      tap.substr(tap.find('/') + 1));
+}
+
 }  // namespace
 
 std::string Sentence(const Kernel& kernel, const Finding& finding) {
   std::string text = fmt::format("{}: ", fmt::join(finding.tensors, ", "));
   if (finding.changes.empty()) {
-    return text + "nothing that is known explains it; it differs " + Text(*finding.pattern);
+    return text +
+           fmt::format("nothing that is known explains {}; it differs {}",
+                       finding.rest ? "the rest" : "it", Text(*finding.pattern)) +
+           RecordingText(finding);
   }
   for (size_t i = 0; i < finding.changes.size(); ++i) {
     text += (i > 0 ? ", and " : "") + Phrase(kernel, finding.changes[i]);
@@ -39,7 +52,7 @@ std::string Sentence(const Kernel& kernel, const Finding& finding) {
   if (finding.in_part) {
     text += ", " + Text(*finding.pattern);
   }
-  return text;
+  return text + RecordingText(finding);
 }
 
 }  // namespace samebits::harness

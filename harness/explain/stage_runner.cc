@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -71,10 +72,13 @@ StageRunner::StageRunner(const Evidence& evidence, int threads)
   for (const Observation& seen : evidence.observed) {
     given_.Scatter(seen.values);
     targets_.push_back(
-        {evidence.kernel->PiecesOf(evidence.config, evidence.inputs, seen.values.spec), {}});
+        {evidence.kernel->PiecesOf(evidence.config, evidence.inputs, seen.values.spec)});
   }
-  marks_.resize(targets());
   withheld_.resize(targets());
+  corrected_.resize(targets());
+  for (const Allocation& allocation : evidence.kernel->Plan(evidence.config, true).allocations) {
+    bytes_ += static_cast<double>(allocation.bytes);
+  }
   size_t taps = 0;
   for (const Observation& seen : evidence.observed) {
     if (seen.values.spec.role != Role::kTap) continue;
@@ -85,8 +89,9 @@ StageRunner::StageRunner(const Evidence& evidence, int threads)
     complete_ = false;
   }
   const int64_t all = evidence.kernel->Pieces(evidence.config);
-  for (int64_t p = 0; all <= kFewPieces && p < all; ++p) pieces_.push_back(p);
-  SampleRanges();
+  std::vector<int64_t> pieces(all <= kFewPieces ? all : 0);
+  std::iota(pieces.begin(), pieces.end(), int64_t{0});
+  sample_ = SampleOf(std::move(pieces));
 }
 
 std::string StageRunner::name(size_t target) const { return FullName(spec(target)); }
@@ -147,14 +152,15 @@ void StageRunner::ForDifferences(size_t target, const std::vector<Range>& ranges
   }
 }
 
-void StageRunner::Compare(size_t target, const std::vector<Range>& ranges, Outcome* outcome) const {
+void StageRunner::Compare(size_t target, const Sample* sample, Outcome* outcome) const {
   const Tensor& seen = evidence_.observed[target].values;
   const View view = ViewOf(seen.spec.role, seen.spec.name);
+  const auto& ranges = sample ? sample->targets[target] : evidence_.observed[target].covered;
   ForDifferences(target, ranges, [&](int64_t i, uint32_t flipped) {
     ++outcome->differing[target];
     outcome->hash[target] = Mix(Mix(outcome->hash[target], static_cast<uint64_t>(i)), flipped);
   });
-  for (const int64_t i : marks_[target]) {
+  for (const int64_t i : (sample ? *sample : sample_).marks[target]) {
     outcome->marked[target] += BitsAt(view, seen.spec, i) != ElementBits(seen, i);
   }
 }
@@ -169,18 +175,19 @@ void StageRunner::Place(const Deviation& change, bool changed) {
 
 void StageRunner::RestoreGiven(const Tensor& truth) {
   for (size_t t = 0; t < targets(); ++t) {
-    if (&evidence_.observed[t].values == &truth) Withhold(t, withheld_[t]);
+    if (&evidence_.observed[t].values != &truth) continue;
+    Give(t);
   }
 }
 
-void StageRunner::Restore(bool sampled) {
+void StageRunner::Restore(const Sample* sample) {
   for (size_t r = 0; r < results_.size(); ++r) {
     const TensorSpec& spec = results_[r];
     if (spec.role == Role::kTap) continue;  // written anew by every piece
     const bool in_place = work_.Find(spec.role, spec.name).output;
     const Tensor* input = in_place ? &evidence_.inputs.At(Role::kInput, spec.name) : nullptr;
-    if (sampled) {
-      for (const Range& range : result_ranges_[r]) Restore(spec, input, range);
+    if (sample != nullptr) {
+      for (const Range& range : sample->results[r]) Restore(spec, input, range);
     } else if (input != nullptr) {
       work_.Scatter(*input);
     } else {
@@ -226,11 +233,11 @@ std::vector<bool> StageRunner::Touched(const Hypothesis& hypothesis,
   return wanted;
 }
 
-Outcome StageRunner::Run(const Hypothesis& hypothesis, bool sampled,
+Outcome StageRunner::Run(const Hypothesis& hypothesis, const Sample* sample,
                          const std::vector<bool>& wanted) {
   for (const Deviation& change : placed_) Place(change, false);
   placed_.clear();
-  Restore(sampled);
+  Restore(sample);
   for (const Deviation& change : hypothesis) {
     if (change.kind != Deviation::Kind::kOperand) continue;
     Place(change, true);
@@ -240,8 +247,10 @@ Outcome StageRunner::Run(const Hypothesis& hypothesis, bool sampled,
   for (size_t t = 0; t < targets(); ++t) {
     if (!wanted[t]) addresses[work_.Find(spec(t).role, spec(t).name).allocation] = nullptr;
   }
-  const StageRun stages = {
-      given_addresses_, sampled ? std::span<const int64_t>(pieces_) : std::span<const int64_t>()};
+  const auto all = static_cast<double>(evidence_.kernel->Pieces(evidence_.config));
+  work_done_ += bytes_ * (sample ? static_cast<double>(sample->pieces.size()) / all : 1.0);
+  const StageRun stages = {given_addresses_, sample ? std::span<const int64_t>(sample->pieces)
+                                                    : std::span<const int64_t>()};
   evidence_.kernel->RunStages(Changed(evidence_.config, hypothesis),
                               Changed(evidence_.contract, hypothesis), addresses, stages, threads_);
   ++runs_;
@@ -250,8 +259,8 @@ Outcome StageRunner::Run(const Hypothesis& hypothesis, bool sampled,
                      std::vector<uint64_t>(targets())};
   for (size_t t = 0; t < targets(); ++t) {
     if (wanted[t]) {
-      Compare(t, sampled ? targets_[t].sampled : evidence_.observed[t].covered, &outcome);
-    } else {
+      Compare(t, sample, &outcome);
+    } else if (sample != &probe_) {
       outcome.differing[t] = untouched_.differing[t];
       outcome.marked[t] = untouched_.marked[t];
       outcome.hash[t] = untouched_.hash[t];
@@ -261,7 +270,7 @@ Outcome StageRunner::Run(const Hypothesis& hypothesis, bool sampled,
 }
 
 Outcome StageRunner::RunAll(const Hypothesis& hypothesis) {
-  return Run(hypothesis, false, std::vector<bool>(targets(), true));
+  return Run(hypothesis, nullptr, std::vector<bool>(targets(), true));
 }
 
 Outcome StageRunner::RunSample(const Hypothesis& hypothesis) {
@@ -276,30 +285,87 @@ bool StageRunner::IsSampled(const Hypothesis& hypothesis) const {
 Outcome StageRunner::RunSample(const Hypothesis& hypothesis, const std::vector<bool>& wanted) {
   const std::vector<bool> everything(targets(), true);
   const bool sampled = IsSampled(hypothesis), usual = sampled == IsSampled({});
-  if (hypothesis.empty() || !usual) return Run(hypothesis, sampled, everything);
-  if (untouched_.differing.empty()) untouched_ = Run({}, sampled, everything);
+  const Sample* const sample = sampled ? &sample_ : nullptr;
+  if (hypothesis.empty() || !usual) return Run(hypothesis, sample, everything);
+  if (untouched_.differing.empty()) untouched_ = Run({}, sample, everything);
   std::vector<bool> taps = wanted;
   for (size_t t = 0; t < targets(); ++t) {
     if (spec(t).role != Role::kTap) taps[t] = true;
   }
-  return Run(hypothesis, sampled, Touched(hypothesis, std::move(taps)));
+  return Run(hypothesis, sample, Touched(hypothesis, std::move(taps)));
+}
+
+void StageRunner::AimProbe(size_t target) {
+  probe_target_ = target;
+  const PieceMap& map = targets_[target].map;
+  std::map<int64_t, int64_t> differing;  // by piece
+  for (const int64_t index : DifferingInSample(target)) {
+    const int64_t piece = map.pieces[index / map.block];
+    if (piece != PieceMap::kNobody) ++differing[piece];
+  }
+  probe_ = {};
+  probe_differing_ = 0;
+  if (differing.empty() || evidence_.kernel->Pieces(evidence_.config) == 1) return;
+  const auto most = std::ranges::max_element(differing, {}, [](const auto& p) { return p.second; });
+  probe_ = SampleOf({most->first});
+  probe_differing_ = most->second;
+  for (const int64_t index : sample_.marks[target]) {
+    if (map.pieces[index / map.block] == most->first) probe_.marks[target].push_back(index);
+  }
+}
+
+Outcome StageRunner::RunProbe(const Hypothesis& hypothesis) {
+  if (probe_.pieces.empty() || ChangesLayout(*evidence_.kernel, hypothesis)) {
+    return RunSample(hypothesis);
+  }
+  std::vector<bool> wanted(targets());
+  for (size_t t = 0; t < targets(); ++t) {
+    wanted[t] = t == probe_target_ || spec(t).role != Role::kTap;
+  }
+  return Run(hypothesis, &probe_, wanted);
 }
 
 Tensor StageRunner::Computed(size_t target) const {
   return work_.Gather(spec(target).role, spec(target).name);
 }
 
-void StageRunner::Withhold(size_t target, bool withheld) {
+void StageRunner::Give(size_t target) {
   const Tensor& seen = evidence_.observed[target].values;
-  given_.Scatter(withheld ? Apply({.kind = Transform::Kind::kNeverWritten}, seen) : seen);
-  withheld_[target] = withheld;
+  if (withheld_[target]) {
+    given_.Scatter(Apply({.kind = Transform::Kind::kNeverWritten}, seen));
+  } else {
+    given_.Scatter(corrected_[target] ? *corrected_[target] : seen);
+  }
   untouched_ = {};
+}
+
+void StageRunner::Withhold(size_t target, bool withheld) {
+  withheld_[target] = withheld;
+  Give(target);
+}
+
+void StageRunner::Correct(size_t target, const std::vector<int64_t>& elements) {
+  corrected_[target].reset();
+  if (!elements.empty()) {
+    corrected_[target] = evidence_.observed[target].values;
+    const Tensor computed = Computed(target);
+    const size_t size = SizeOf(computed.spec.dtype);
+    for (const int64_t i : elements) {
+      std::memcpy(corrected_[target]->data.data() + i * size, computed.data.data() + i * size,
+                  size);
+    }
+  }
+  Give(target);
 }
 
 void StageRunner::Mark(const Hypothesis& hypothesis) {
   RunSample(hypothesis);
-  for (size_t t = 0; t < targets(); ++t) marks_[t] = Differing(t, targets_[t].sampled);
+  for (size_t t = 0; t < targets(); ++t) sample_.marks[t] = DifferingInSample(t);
   untouched_ = {};
+}
+
+std::vector<int64_t> StageRunner::DifferingInSample(size_t target) const {
+  return Differing(target, sample_.targets[target]);
 }
 
 std::vector<int64_t> StageRunner::Differing(size_t target) const {
@@ -312,10 +378,10 @@ std::vector<int64_t> StageRunner::Differing(size_t target, const std::vector<Ran
   return indices;
 }
 
-std::vector<Range> StageRunner::RangesOf(const PieceMap& map) const {
+std::vector<Range> StageRunner::RangesOf(const PieceMap& map, const std::vector<int64_t>& pieces) {
   std::vector<Range> ranges;
   for (size_t b = 0; b < map.pieces.size(); ++b) {
-    if (!std::ranges::binary_search(pieces_, map.pieces[b])) continue;
+    if (!std::ranges::binary_search(pieces, map.pieces[b])) continue;
     const int64_t begin = static_cast<int64_t>(b) * map.block;
     if (!ranges.empty() && ranges.back().end == begin) {
       ranges.back().end += map.block;
@@ -326,19 +392,22 @@ std::vector<Range> StageRunner::RangesOf(const PieceMap& map) const {
   return ranges;
 }
 
-void StageRunner::SampleRanges() {
-  untouched_ = {};
+StageRunner::Sample StageRunner::SampleOf(std::vector<int64_t> pieces) const {
+  Sample sample;
   for (size_t t = 0; t < targets(); ++t) {
-    targets_[t].sampled = Intersect(RangesOf(targets_[t].map), evidence_.observed[t].covered);
+    sample.targets.push_back(
+        Intersect(RangesOf(targets_[t].map, pieces), evidence_.observed[t].covered));
   }
-  result_ranges_.clear();
-  for (const PieceMap& map : result_maps_) result_ranges_.push_back(RangesOf(map));
+  for (const PieceMap& map : result_maps_) sample.results.push_back(RangesOf(map, pieces));
+  sample.marks.resize(targets());
+  sample.pieces = std::move(pieces);
+  return sample;
 }
 
 void StageRunner::ExtendSample() {
   const int64_t all = evidence_.kernel->Pieces(evidence_.config);
   if (sample_pieces() == all) return;
-  std::set<int64_t> chosen(pieces_.begin(), pieces_.end());
+  std::set<int64_t> chosen(sample_.pieces.begin(), sample_.pieces.end());
   std::vector<int64_t> differences(all);
   for (size_t t = 0; t < targets(); ++t) {
     std::vector<int64_t> here(all);
@@ -359,8 +428,8 @@ void StageRunner::ExtendSample() {
   for (int64_t p = 0; p < all && equal < kEqualPieces; ++p) {
     if (differences[p] == 0) equal += chosen.insert(p).second;
   }
-  pieces_.assign(chosen.begin(), chosen.end());
-  SampleRanges();
+  sample_ = SampleOf({chosen.begin(), chosen.end()});
+  untouched_ = {};
 }
 
 }  // namespace samebits::harness

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,9 +49,20 @@ class StageRunner {
   /// What follows a tap no longer takes it as given (or does so again): it goes on with what was
   /// computed.
   void Withhold(size_t target, bool withheld);
+  /// These elements of a tap are given as the last run computed them; none: all as observed.
+  void Correct(size_t target, const std::vector<int64_t>& elements);
+  /// Of the last run, elements of the sample that it does not account for.
+  std::vector<int64_t> DifferingInSample(size_t target) const;
+  /// One piece of the sample, that in which the last run, a RunSample, differs most in the target.
+  void AimProbe(size_t target);
+  /// Runs that piece alone, for the target of the probe alone: many hypotheses fail there already.
+  /// What cannot run in pieces is run as RunSample does.
+  Outcome RunProbe(const Hypothesis& hypothesis);
+  /// What the last run left differing in the probe before it was aimed.
+  int64_t probe_differing() const { return probe_differing_; }
   /// Marks the elements of the sample that differ under the hypothesis.
   void Mark(const Hypothesis& hypothesis);
-  int64_t marked(size_t target) const { return static_cast<int64_t>(marks_[target].size()); }
+  int64_t marked(size_t target) const { return static_cast<int64_t>(sample_.marks[target].size()); }
   /// A tensor as the last run left it.
   Tensor Computed(size_t target) const;
   /// The elements of a tensor that the last run does not account for; after RunAll.
@@ -58,9 +70,12 @@ class StageRunner {
   /// Adds pieces in which the last run, a RunAll, differs from what was observed, and some in which
   /// it does not.
   void ExtendSample();
-  int64_t sample_pieces() const { return static_cast<int64_t>(pieces_.size()); }
+  int64_t sample_pieces() const { return static_cast<int64_t>(sample_.pieces.size()); }
+  const PieceMap& pieces_of(size_t target) const { return targets_[target].map; }
   /// Model runs so far.
   int64_t runs() const { return runs_; }
+  /// Bytes of operands, taps and outputs that they went over: what the searches are bounded by.
+  int64_t work() const { return static_cast<int64_t>(work_done_); }
 
   /// Every operand that a stage can read: inputs, then observed taps.
   std::vector<const Tensor*> operands() const;
@@ -74,31 +89,38 @@ class StageRunner {
   };
   struct Target {
     PieceMap map;
-    std::vector<Range> sampled;  // covered elements of the pieces of the sample
+  };
+  /// Some pieces of the launch, and where their elements are.
+  struct Sample {
+    std::vector<int64_t> pieces;  // ascending
+    std::vector<std::vector<Range>> targets, results;
+    std::vector<std::vector<int64_t>> marks;  // per target: elements, see Mark
   };
 
   View ViewOf(Role role, const std::string& name) const;
   /// Of an element, in bytes from the first.
   static int64_t OffsetOf(const View& view, const TensorSpec& spec, int64_t index);
   static uint32_t BitsAt(const View& view, const TensorSpec& spec, int64_t index);
-  Outcome Run(const Hypothesis& hypothesis, bool sampled, const std::vector<bool>& wanted);
+  /// The pieces of the sample; null: all of them.
+  Outcome Run(const Hypothesis& hypothesis, const Sample* sample, const std::vector<bool>& wanted);
   /// Without taps that stand before the first one that the changes can touch.
   std::vector<bool> Touched(const Hypothesis& hypothesis, std::vector<bool> wanted) const;
   bool IsSampled(const Hypothesis& hypothesis) const;
   /// visit(index, flipped bits) where the last run and what was seen differ.
   template <typename Visit>
   void ForDifferences(size_t target, const std::vector<Range>& ranges, const Visit& visit) const;
-  void Compare(size_t target, const std::vector<Range>& ranges, Outcome* outcome) const;
+  void Compare(size_t target, const Sample* sample, Outcome* outcome) const;
   /// Elements of the ranges that the last run does not account for.
   std::vector<int64_t> Differing(size_t target, const std::vector<Range>& ranges) const;
   /// In-place operands hold their inputs again, other results poison.
-  void Restore(bool sampled);
+  void Restore(const Sample* sample);
   void Restore(const TensorSpec& spec, const Tensor* input, const Range& range);
   /// Puts a changed operand in place, or the true one back.
   void Place(const Deviation& change, bool changed);
   void RestoreGiven(const Tensor& truth);
-  void SampleRanges();
-  std::vector<Range> RangesOf(const PieceMap& map) const;
+  void Give(size_t target);
+  Sample SampleOf(std::vector<int64_t> pieces) const;
+  static std::vector<Range> RangesOf(const PieceMap& map, const std::vector<int64_t>& pieces);
 
   const Evidence& evidence_;
   const int threads_;
@@ -110,11 +132,13 @@ class StageRunner {
   Outcome untouched_;                // of the sample, without a change
   std::vector<TensorSpec> results_;  // taps and outputs of the plan
   std::vector<PieceMap> result_maps_;
-  std::vector<std::vector<Range>> result_ranges_;  // of the sample
-  std::vector<int64_t> pieces_;                    // of the sample, ascending
-  std::vector<std::vector<int64_t>> marks_;
-  std::vector<bool> withheld_;     // taps that are not given
-  std::vector<Deviation> placed_;  // operands that the last run left changed
+  Sample sample_, probe_;
+  size_t probe_target_ = 0;
+  int64_t probe_differing_ = 0;
+  std::vector<bool> withheld_;                    // taps that are not given
+  std::vector<std::optional<Tensor>> corrected_;  // taps that are given in another way than seen
+  double bytes_ = 0, work_done_ = 0;              // of the plan; of all runs
+  std::vector<Deviation> placed_;                 // operands that the last run left changed
 };
 
 }  // namespace samebits::harness

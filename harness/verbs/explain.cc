@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "harness/dataset.h"
 #include "harness/explain/explanation_report.h"
@@ -120,14 +121,18 @@ class ExplainRun {
 
   Explanation Find(const CaseEntry& entry, const CaseEntry& other) {
     const Evidence evidence = ReadEvidence(expected_, entry, actual_, other, kernel_, threads_);
-    // A single choice needs about one run per value.
-    int64_t values = 8;
-    for (const Choice& choice : kernel_.choices()) {
-      values += static_cast<int64_t>(choice.values.size()) - 1;
-    }
-    Progress progress("explain " + entry.id.substr(0, 8), values);
-    ExplainSettings settings = {.threads = threads_, .hints = hints_, .progress = {}};
-    settings.progress = [&](int64_t runs) { progress.Update(std::min(runs, values)); };
+    std::optional<Progress> progress;
+    std::string shown;
+    ExplainSettings settings = {.threads = threads_, .hints = hints_};
+    if (options_.thorough) settings.limit = 0;
+    settings.progress = [&](std::string_view phase, int64_t done, int64_t runs) {
+      if (shown != phase) {
+        progress.reset();
+        shown = phase;
+        progress.emplace(fmt::format("explain {}: {}", entry.id.substr(0, 8), phase), runs);
+      }
+      progress->Update(done);
+    };
     return Explain(evidence, settings);
   }
 

@@ -23,18 +23,6 @@ Explanation Explained(const Evidence& evidence) {
   return harness::Explain(evidence, {.threads = 2});
 }
 
-/// Some finding about the tensor says so, or an alternative does.
-bool Says(const Explanation& explanation, const std::string& tensor, const std::string& text) {
-  for (const harness::Finding& finding : explanation.findings) {
-    if (finding.sentence.find(tensor) == std::string::npos) continue;
-    if (finding.sentence.find(text) != std::string::npos) return true;
-    for (const harness::Hypothesis& other : finding.alternatives) {
-      if (other.at(0).to.find(text) != std::string::npos) return true;
-    }
-  }
-  return false;
-}
-
 /// bits(index, bits) of the elements of taps [request][token][head][...] for which where(r, t, h).
 template <typename Where, typename Bits>
 void Edit(harness::Observation* seen, const Where& where, const Bits& bits) {

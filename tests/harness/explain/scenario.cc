@@ -1,6 +1,7 @@
 #include "tests/harness/explain/scenario.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "golden/inputs.h"
@@ -65,6 +66,44 @@ harness::Observation& Seen(Evidence* evidence, std::string_view name) {
     if (harness::FullName(seen.values.spec) == name) return seen;
   }
   throw std::out_of_range("not observed: " + std::string(name));
+}
+
+void TakePieces(const std::vector<int64_t>& pieces, const Evidence& from, Evidence* to) {
+  for (size_t t = 0; t < to->observed.size(); ++t) {
+    Tensor& tensor = to->observed[t].values;
+    const PieceMap map = to->kernel->PiecesOf(to->config, to->inputs, tensor.spec);
+    const size_t bytes = static_cast<size_t>(map.block) * SizeOf(tensor.spec.dtype);
+    for (size_t b = 0; b < map.pieces.size(); ++b) {
+      if (std::ranges::find(pieces, map.pieces[b]) == pieces.end()) continue;
+      std::memcpy(tensor.data.data() + b * bytes, from.observed[t].values.data.data() + b * bytes,
+                  bytes);
+    }
+  }
+}
+
+void Flip(harness::Observation* seen, int count, uint32_t bits) {
+  Tensor& tensor = seen->values;
+  const DType dtype = tensor.spec.dtype;
+  for (int64_t i = 3; count > 0; i += 7) {
+    const uint32_t old = harness::ElementBits(tensor, i % tensor.spec.elements());
+    if (old == PoisonBits(dtype) || harness::ToFloat(dtype, old) == 0) continue;
+    const uint32_t flipped = old ^ bits;
+    std::memcpy(tensor.data.data() + i % tensor.spec.elements() * SizeOf(dtype), &flipped,
+                SizeOf(dtype));
+    --count;
+  }
+}
+
+bool Says(const harness::Explanation& explanation, const std::string& tensor,
+          const std::string& text) {
+  for (const harness::Finding& finding : explanation.findings) {
+    if (finding.sentence.find(tensor) == std::string::npos) continue;
+    if (finding.sentence.find(text) != std::string::npos) return true;
+    for (const Hypothesis& other : finding.alternatives) {
+      if (other.at(0).to.find(text) != std::string::npos) return true;
+    }
+  }
+  return false;
 }
 
 Deviation ChangeOf(const Scenario& scenario, const std::string& name, const std::string& value) {

@@ -28,6 +28,15 @@ harness::Evidence Observe(const Scenario& scenario, std::string_view input,
 /// The observed tensor "taps/dot".
 harness::Observation& Seen(harness::Evidence* evidence, std::string_view name);
 
+/// What the pieces of the launch computed (Kernel::PiecesOf) is taken from another evidence.
+void TakePieces(const std::vector<int64_t>& pieces, const harness::Evidence& from,
+                harness::Evidence* to);
+/// Flips these bits of elements that were written and are no zeros, one after the other.
+void Flip(harness::Observation* seen, int count, uint32_t bits);
+/// Some finding about the tensor says so, or an alternative does.
+bool Says(const harness::Explanation& explanation, const std::string& tensor,
+          const std::string& text);
+
 /// A change of the default contract of the scenario's kernel.
 harness::Deviation ChangeOf(const Scenario& scenario, const std::string& name,
                             const std::string& value);

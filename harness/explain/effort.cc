@@ -1,0 +1,32 @@
+#include "harness/explain/effort.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace samebits::harness {
+
+Effort::Effort(StageRunner* runner, int64_t limit, SearchProgress progress)
+    : runner_(*runner), limit_(limit), progress_(std::move(progress)) {
+  runner_.on_run = [this](int64_t runs) {
+    if (!progress_) return;
+    const int64_t done = runs - before_;
+    progress_(phase_, std::min(done, runs_), runs_);
+  };
+}
+
+void Effort::Begin(std::string phase, int64_t runs) {
+  phase_ = std::move(phase);
+  runs_ = std::max<int64_t>(1, runs);
+  before_ = runner_.runs();
+}
+
+bool Effort::Spent(double share) const {
+  return limit_ > 0 && static_cast<double>(runner_.work()) > share * static_cast<double>(limit_);
+}
+
+void Effort::Tried(int64_t tried, int64_t all, std::string_view what) {
+  if (tried < all) not_tried_.push_back(fmt::format("{} of {} {}", all - tried, all, what));
+}
+
+}  // namespace samebits::harness
