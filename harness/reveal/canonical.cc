@@ -1,6 +1,7 @@
 #include "harness/reveal/canonical.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -86,23 +87,28 @@ class Canonicaliser {
   /// A chain of blocks (matrix_units.md, section 2).
   int Instruction(int accumulator, std::span<const int> leaves) {
     if (unit_ == nullptr) throw std::invalid_argument("matrix instructions without a unit");
-    if (unit_->op == BlockSum::kPair) {
-      throw std::invalid_argument("a unit that adds products in pairs has no canonical form yet");
-    }
     if (unit_->op == BlockSum::kSequential) return Chain(accumulator, leaves);
     const auto block = static_cast<size_t>(unit_->block_size());
     for (size_t first = 0; first < leaves.size(); first += block) {
       const auto part = leaves.subspan(first, std::min(block, leaves.size() - first));
+      if (unit_->op == BlockSum::kPair) {
+        accumulator = Add(accumulator, Pairs(part));
+        continue;
+      }
       std::vector<int> terms(part.begin(), part.end());
       std::ranges::sort(terms);
-      if (unit_->op == BlockSum::kLate) {
-        accumulator = Add(accumulator, builder_.Matrix(terms, builder_.Zero()));
-      } else {
-        accumulator =
-            builder_.Matrix(terms, accumulator == kNothing ? builder_.Zero() : accumulator);
-      }
+      accumulator =
+          builder_.Matrix(terms, accumulator == kNothing ? builder_.Zero() : accumulator);
     }
     return accumulator;
+  }
+
+  /// Neighbours first (matrix_units.md, section 2.4).
+  int Pairs(std::span<const int> leaves) {
+    if (leaves.empty()) return kNothing;
+    if (leaves.size() == 1) return builder_.Leaf(leaves[0]);
+    const size_t half = std::bit_ceil(leaves.size()) / 2;
+    return Add(Pairs(leaves.first(half)), Pairs(leaves.subspan(half)));
   }
 
   const Tree& tree_;

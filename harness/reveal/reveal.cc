@@ -147,19 +147,49 @@ class TreeMaker {
   Builder builder_;
 };
 
+struct Block {
+  std::vector<int> terms;
+  int accumulated = -1;  // a term of its accumulator
+};
+
+/// With the most terms, among those one with an accumulator.
+Block LargestBlock(const Joins& joins) {
+  Block largest;
+  for (const Joins::Node& node : joins.nodes) {
+    if (node.children.size() < 3) continue;
+    Block block;
+    for (const int child : node.children) {
+      if (joins.nodes[child].leaf >= 0) {
+        block.terms.push_back(joins.nodes[child].leaf);
+      } else {
+        block.accumulated = joins.LeavesBelow(child).front();
+      }
+    }
+    const auto rank = [](const Block& b) { return std::pair(b.terms.size(), b.accumulated >= 0); };
+    if (rank(block) > rank(largest)) largest = std::move(block);
+  }
+  return largest;
+}
+
+/// What is left of a tiny negative accumulator beside two large products that cancel: nothing where
+/// all are aligned together, a unit of the alignment where it is rounded toward minus infinity.
+std::optional<bool> AccumulatorIsLate(const Block& block, Prober* prober) {
+  if (block.accumulated < 0) return std::nullopt;
+  const float tiny = -0x1p-30f, large = 0x1p14f;
+  const float sum = prober->Run({{{{block.accumulated, tiny},
+                                   {block.terms[0], large},
+                                   {block.terms[1], -large}}}})[0];
+  if (sum == tiny) return std::nullopt;
+  return sum != 0.0f;
+}
+
 /// Length and width of the largest block.
 std::optional<BlockFacts> MeasureBlock(const Joins& joins, Prober* prober) {
-  std::vector<int> largest;
-  for (const Joins::Node& node : joins.nodes) {
-    std::vector<int> terms;
-    if (node.children.size() < 3) continue;
-    for (const int child : node.children) {
-      if (joins.nodes[child].leaf >= 0) terms.push_back(joins.nodes[child].leaf);
-    }
-    if (terms.size() > largest.size()) largest = terms;
-  }
+  const Block block = LargestBlock(joins);
+  const std::vector<int>& largest = block.terms;
   if (largest.size() < 3) return std::nullopt;
   BlockFacts facts;
+  facts.late = AccumulatorIsLate(block, prober);
   facts.products = static_cast<int>(largest.size());
   std::vector<Probe> probes;
   for (int bits = 1; bits <= kMaxFraction; ++bits) {
@@ -235,8 +265,13 @@ std::string BlockDifference(const Revealed& revealed, const units::MatrixUnit* u
     return fmt::format("the unit keeps {} of a product, the contract's {}",
                        text(revealed.block->fraction_bits), text(bits));
   }
-  const std::string rounding =
-      exact || unit->rounding == units::Rounding::kNearestEven ? "nearest" : "toward zero";
+  const bool late = unit->op == units::BlockSum::kLate;
+  if (revealed.block->late && *revealed.block->late != late) {
+    return fmt::format("the accumulator is aligned {} the products, the contract's {} them",
+                       late ? "with" : "after", late ? "after" : "with");
+  }
+  const bool nearest = exact || late || unit->rounding == units::Rounding::kNearestEven;
+  const std::string rounding = nearest ? "nearest" : "toward zero";
   if (!revealed.block->rounding.empty() && revealed.block->rounding != rounding) {
     return fmt::format("the unit rounds {}, the contract's {}", revealed.block->rounding, rounding);
   }

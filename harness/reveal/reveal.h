@@ -21,6 +21,9 @@ struct BlockFacts {
   std::optional<int>
       fraction_bits;     // kept below the largest exponent; none: all (exact), or unseen
   std::string rounding;  // "toward zero", "nearest", or "" where it does not show
+  /// The accumulator is aligned after the products are summed, toward minus infinity; none: no sum
+  /// of this block has one, or nothing of it is lost.
+  std::optional<bool> late;
 };
 
 struct Revealed {

@@ -79,7 +79,10 @@ std::vector<const Reduction*> Selected(const RevealOptions& options, const Kerne
 }
 
 std::string BlockText(const BlockFacts& block) {
-  std::string text = fmt::format("sums {} products and the accumulator at once", block.products);
+  const bool late = block.late.value_or(false);
+  std::string text = fmt::format("sums {} products {} the accumulator", block.products,
+                                 late ? "at once, then" : "and");
+  if (!late) text += " at once";
   text += block.fraction_bits ? fmt::format(", keeps {} fraction bits", *block.fraction_bits)
                               : std::string(", loses no bit");
   if (!block.rounding.empty()) text += ", rounds " + block.rounding;
@@ -173,7 +176,9 @@ class Output {
       if (revealed.block->fraction_bits) {
         json_->Field("fraction_bits", *revealed.block->fraction_bits);
       }
-      json_->Field("rounding", revealed.block->rounding).End();
+      json_->Field("rounding", revealed.block->rounding);
+      if (revealed.block->late) json_->Field("accumulator_late", *revealed.block->late);
+      json_->End();
     }
     json_->Field("probes", revealed.probes).Field("launches", revealed.launches);
     json_->Field("checked", revealed.checked).Field("contradicted", revealed.contradicted).End();

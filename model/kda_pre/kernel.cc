@@ -8,6 +8,7 @@
 #include "model/kda_pre/pieces.h"
 #include "model/kda_pre/plan.h"
 #include "model/kda_pre/profile_entries.h"
+#include "model/kda_pre/reductions.h"
 #include "model/kda_pre/run.h"
 #include "model/kda_pre/trace.h"
 #include "model/table_kernel.h"
@@ -73,6 +74,12 @@ class KdaPre final : public TableKernel<Config, Choices> {
   PieceMap PiecesOf(const Settings& settings, const TensorSet& inputs,
                     const TensorSpec& spec) const override {
     return MapPieces(ReadConfig(settings), inputs, spec);
+  }
+
+  std::span<const Reduction* const> reductions() const override { return Reductions(); }
+  /// Eight sources: the mix of one of them is exact.
+  Settings probe_config() const override {
+    return {{"requests", "4"}, {"nblocks", "7"}, {"delta", "none"}};
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace samebits::order {
@@ -163,6 +164,35 @@ Tree MatrixChains(int chains) {
   for (int i = 1; i < chains; ++i) sum = builder.Add(sum, results[i]);
   if (chains > 1) sum = builder.Add(builder.Zero(), sum);
   return builder.Finish("chain" + std::to_string(length), kChannels, sum);
+}
+
+int MatrixChain(std::span<const int> leaves, int instruction_k, Builder* builder) {
+  const auto length = static_cast<size_t>(instruction_k);
+  int sum = builder->Zero();
+  for (size_t first = 0; first < leaves.size(); first += length) {
+    sum = builder->Matrix(leaves.subspan(first, std::min(length, leaves.size() - first)), sum);
+  }
+  return sum;
+}
+
+Tree Expanded(const Tree& tree, std::string name, int leaves,
+              const std::function<int(int, Builder*)>& make) {
+  Builder builder;
+  std::vector<int> stack;
+  for (const Node& node : tree.nodes) {
+    if (node.kind == Node::Kind::kLeaf) {
+      stack.push_back(make(tree.LeavesOf(node)[0], &builder));
+    } else if (node.kind == Node::Kind::kZero) {
+      stack.push_back(builder.Zero());
+    } else if (node.kind == Node::Kind::kAdd) {
+      const int right = stack.back();
+      stack.pop_back();
+      stack.back() = builder.Add(stack.back(), right);
+    } else {
+      throw std::invalid_argument(tree.name + ": expected a tree of additions");
+    }
+  }
+  return builder.Finish(std::move(name), leaves, stack.back());
 }
 
 }  // namespace samebits::order

@@ -2,6 +2,11 @@
 #ifndef SAMEBITS_MODEL_ORDER_BUILDERS_H_
 #define SAMEBITS_MODEL_ORDER_BUILDERS_H_
 
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "model/order/tree.h"
 
 namespace samebits::order {
@@ -44,6 +49,11 @@ Tree Convolution(ConvOrder order);
 /// result itself, several are (+0 + ((c0 + c1) + c2) + ...). The leaves of an instruction stand in
 /// the order of its slots (3.6).
 Tree MatrixChains(int chains);
+/// One chain of matrix instructions of `instruction_k` leaves each, from +0.
+int MatrixChain(std::span<const int> leaves, int instruction_k, Builder* builder);
+/// A tree of additions with a subtree in the place of each leaf: make(leaf, builder) builds it.
+Tree Expanded(const Tree& tree, std::string name, int leaves,
+              const std::function<int(int, Builder*)>& make);
 /// Logical k, 0..15, of each of the 16 slots of a matrix instruction (3.6).
 std::span<const int, 16> SlotOrder();
 
