@@ -25,6 +25,7 @@ struct Evidence {
   Settings config;    // complete
   Contract contract;  // what should have been computed
   TensorSet inputs;
+  TensorSet golden_inputs;            // of those that were captured, and captured with other bits
   std::vector<Observation> observed;  // taps in dataflow order, operands updated in place, outputs
 };
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "harness/compare/element.h"
 #include "harness/explain/choice_search.h"
 #include "harness/explain/local_search.h"
+#include "harness/explain/permutation.h"
 #include "harness/explain/stage_runner.h"
 
 namespace samebits::harness {
@@ -40,6 +43,10 @@ class Explainer {
     base_ = runner_.RunAll({});
     AddTensors();
     if (base_.total() == 0) return std::move(result_);
+    if (FindGoldenInputs() || FindOrder()) {
+      Conclude();
+      return std::move(result_);
+    }
     runner_.ExtendSample();
     WithholdTaps();
     FindChoices();
@@ -59,6 +66,87 @@ class Explainer {
                                  .differing = base_.differing[t],
                                  .captured = CountOf(evidence_.observed[t].covered)});
     }
+  }
+
+  /// Inputs that were captured wrongly: with the golden file's every bit agrees.
+  bool FindGoldenInputs() {
+    const std::vector<Tensor>& golden = evidence_.golden_inputs.tensors;
+    std::vector<std::vector<const Tensor*>> sets;
+    for (const Tensor& input : golden) sets.push_back({&input});
+    if (golden.size() > 1) {
+      sets.emplace_back();
+      for (const Tensor& input : golden) sets.back().push_back(&input);
+    }
+    for (const auto& set : sets) {
+      Evidence other = evidence_;
+      for (const Tensor* input : set) {
+        other.inputs.At(Role::kInput, input->spec.name).data = input->data;
+      }
+      if (StageRunner(other, settings_.threads).RunAll({}).total() > 0) continue;
+      AddGoldenInputs(set);
+      return true;
+    }
+    return false;
+  }
+
+  void AddGoldenInputs(const std::vector<const Tensor*>& inputs) {
+    Finding finding;
+    for (const Tensor* input : inputs) {
+      finding.changes.push_back({Deviation::Kind::kOperand,
+                                 FullName(input->spec),
+                                 "captured",
+                                 "as in the golden file, not as captured",
+                                 {}});
+    }
+    full_ = base_;
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      const int64_t count = std::exchange(full_.differing[t], 0);
+      if (count == 0) continue;
+      finding.tensors.push_back(runner_.name(t));
+      finding.explained += count;
+      finding.differing += count;
+    }
+    result_.findings.push_back(std::move(finding));
+  }
+
+  /// Everything is right, in another order: whole captures of other requests, heads or tokens. What
+  /// was seen is then no operand of what follows it.
+  bool FindOrder() {
+    size_t first = 0;
+    while (base_.differing[first] == 0) ++first;
+    if (!FindPermutation(evidence_.observed[first], runner_.Computed(first))) return false;
+    for (size_t t = 0; t < runner_.targets(); ++t) runner_.Withhold(t, true);
+    full_ = runner_.RunAll({});
+    std::vector<LocalAnswer> orders(runner_.targets());
+    bool ordered = true;
+    for (size_t t = 0; ordered && t < runner_.targets(); ++t) {
+      if (full_.differing[t] == 0) continue;
+      const auto order = FindPermutation(evidence_.observed[t], runner_.Computed(t));
+      ordered = order.has_value();
+      if (!ordered) break;
+      const std::string text = Text(*order, runner_.spec(t));
+      orders[t].changes = {{Deviation::Kind::kResult, runner_.name(t), "", text, *order}};
+    }
+    for (size_t t = 0; ordered && t < runner_.targets(); ++t) {
+      if (!orders[t].changes.empty()) AddOrder(t, orders[t].changes.front());
+    }
+    for (size_t t = 0; !ordered && t < runner_.targets(); ++t) runner_.Withhold(t, false);
+    return ordered;
+  }
+
+  /// Tensors in the same order are one finding.
+  void AddOrder(size_t target, const Deviation& change) {
+    const int64_t count = std::exchange(full_.differing[target], 0);
+    auto found = std::ranges::find_if(result_.findings, [&](const Finding& finding) {
+      return finding.changes.front().to == change.to;
+    });
+    if (found == result_.findings.end()) {
+      found = result_.findings.emplace(found);
+      found->changes = {change};
+    }
+    found->tensors.push_back(runner_.name(target));
+    found->explained += count;
+    found->differing += count;
   }
 
   /// A tap that was stored or captured wrongly says nothing about what follows it: where

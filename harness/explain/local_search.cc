@@ -66,6 +66,24 @@ void LocalSearch::TryAll(size_t target, std::string_view what,
   effort_.Tried(tried, static_cast<int64_t>(changes.size()), where);
 }
 
+/// Tables of slots or counts: other orders that the kernel may be given.
+void LocalSearch::AddTableDeviations(const Tensor& table, std::vector<Deviation>* changes) const {
+  const Evidence& evidence = runner_.evidence();
+  if (table.spec.role != Role::kInput) return;
+  TensorSet inputs = evidence.inputs;
+  for (const Transform& transform : TableTransformsOf(table.spec)) {
+    Tensor& changed = inputs.At(Role::kInput, table.spec.name);
+    changed = Apply(transform, table);
+    if (changed.data == table.data) continue;
+    try {
+      evidence.kernel->CheckInputs(evidence.config, inputs);
+    } catch (const ConfigError&) {
+      continue;  // no table of this kernel
+    }
+    changes->push_back(OperandDeviation(table, transform));
+  }
+}
+
 /// A zero in place of an operand tells whether the target depends on it at all.
 std::vector<Deviation> LocalSearch::OperandDeviations(size_t target) {
   std::vector<Deviation> changes;
@@ -73,7 +91,10 @@ std::vector<Deviation> LocalSearch::OperandDeviations(size_t target) {
   effort_.Begin("operands of " + runner_.name(target), static_cast<int64_t>(operands.size()) + 1);
   const uint64_t before = runner_.RunProbe(found_).hash[target];
   for (const Tensor* operand : operands) {
-    if (operand->spec.dtype == DType::kI32) continue;  // slots and counts: not a value
+    if (operand->spec.dtype == DType::kI32) {
+      AddTableDeviations(*operand, &changes);
+      continue;
+    }
     const Deviation zero = OperandDeviation(*operand, {.kind = Transform::Kind::kZero});
     if (runner_.RunProbe(With(zero)).hash[target] == before) continue;
     for (Transform& transform : TransformsOf(operand->spec)) {

@@ -38,6 +38,7 @@ class LocalSearch {
   void TryAll(size_t target, std::string_view what, const std::vector<Deviation>& changes,
               LocalAnswer* whole, LocalAnswer* part);
   std::vector<Deviation> OperandDeviations(size_t target);
+  void AddTableDeviations(const Tensor& table, std::vector<Deviation>* changes) const;
   Hypothesis With(const Deviation& change) const;
 
   StageRunner& runner_;

@@ -34,12 +34,14 @@ void TakeInputs(const golden::Reader& actual, const golden::CaseEntry& actual_ca
       throw UsageError(Place(actual, actual_case, entry.spec) +
                        ": expected the type, dimensions and shape of the kernel");
     }
+    Tensor golden = *input;
     const Tensor captured = actual.Read(actual_case, entry);
     const size_t size = SizeOf(entry.spec.dtype);
     for (const Range& range : actual.Covered(actual_case, entry)) {
       std::memcpy(input->data.data() + range.begin * size,
                   captured.data.data() + range.begin * size, (range.end - range.begin) * size);
     }
+    if (golden.data != input->data) evidence->golden_inputs.tensors.push_back(std::move(golden));
   }
   try {
     evidence->kernel->CheckInputs(evidence->config, evidence->inputs);
@@ -60,6 +62,7 @@ Evidence ReadEvidence(const golden::Reader& expected, const golden::CaseEntry& e
                        .config = expected_case.config,
                        .contract = expected.info().contract,
                        .inputs = expected.Inputs(expected_case, kernel, threads),
+                       .golden_inputs = {},
                        .observed = {}};
   TakeInputs(actual, actual_case, &evidence);
   for (const TensorSpec& spec : ResultsOf(kernel, evidence.config)) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "harness/compare/element.h"
+#include "harness/explain/permutation.h"
 #include "model/arith/float32.h"
 
 namespace samebits::harness {
@@ -97,6 +98,9 @@ std::vector<ResultChange> FindResultChanges(const Observation& seen, const Tenso
   for (Transform& transform : TransformsOf(spec)) candidates.push_back(std::move(transform));
   if (const auto factor = CommonFactor(seen.values, computed, differing)) {
     candidates.push_back({.kind = Kind::kFactor, .factor = *factor});
+  }
+  if (auto order = FindPermutation(seen, computed); order && order->kind == Kind::kPermuted) {
+    candidates.push_back(std::move(*order));
   }
   std::vector<ResultChange> changes;
   const auto attempt = [&](const Transform& transform, const Tensor* other) {

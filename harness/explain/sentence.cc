@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "harness/explain/explain.h"
 
@@ -26,6 +27,14 @@ std::string Phrase(const Kernel& kernel, const Deviation& change) {
   return {};
 }
 
+/// The first ones of many.
+std::string TensorsText(const std::vector<std::string>& tensors) {
+  constexpr size_t kListed = 8, kFirst = 3;
+  if (tensors.size() <= kListed) return fmt::format("{}", fmt::join(tensors, ", "));
+  return fmt::format("{} and {} tensors more", fmt::join(std::span(tensors).first(kFirst), ", "),
+                     tensors.size() - kFirst);
+}
+
 /// What follows the tap says whether it was wrong itself.
 std::string RecordingText(const Finding& finding) {
   if (!finding.recording) return {};
@@ -39,7 +48,7 @@ std::string RecordingText(const Finding& finding) {
 }  // namespace
 
 std::string Sentence(const Kernel& kernel, const Finding& finding) {
-  std::string text = fmt::format("{}: ", fmt::join(finding.tensors, ", "));
+  std::string text = TensorsText(finding.tensors) + ": ";
   if (finding.changes.empty()) {
     return text +
            fmt::format("nothing that is known explains {}; it differs {}",

@@ -40,11 +40,16 @@ const Tensor* Find(const Evidence& evidence, const std::string& name) {
   return nullptr;
 }
 
-bool ChangesLayout(const Kernel& kernel, const Hypothesis& hypothesis) {
+/// Other pieces may then compute an element.
+bool ChangesLayout(const Evidence& evidence, const Hypothesis& hypothesis) {
+  const auto choices = evidence.kernel->choices();
   return std::ranges::any_of(hypothesis, [&](const Deviation& change) {
+    if (change.kind == Deviation::Kind::kOperand) {
+      return Find(evidence, change.name)->spec.dtype == DType::kI32;  // a table of slots
+    }
     if (change.kind != Deviation::Kind::kChoice) return false;
-    const auto choice = std::ranges::find(kernel.choices(), change.name, &Choice::name);
-    return choice != kernel.choices().end() && choice->kind == ChoiceKind::kLayout;
+    const auto choice = std::ranges::find(choices, change.name, &Choice::name);
+    return choice != choices.end() && choice->kind == ChoiceKind::kLayout;
   });
 }
 
@@ -279,7 +284,7 @@ Outcome StageRunner::RunSample(const Hypothesis& hypothesis) {
 
 bool StageRunner::IsSampled(const Hypothesis& hypothesis) const {
   const bool all = evidence_.kernel->Pieces(evidence_.config) <= sample_pieces();
-  return !all && !ChangesLayout(*evidence_.kernel, hypothesis);
+  return !all && !ChangesLayout(evidence_, hypothesis);
 }
 
 Outcome StageRunner::RunSample(const Hypothesis& hypothesis, const std::vector<bool>& wanted) {
@@ -315,7 +320,7 @@ void StageRunner::AimProbe(size_t target) {
 }
 
 Outcome StageRunner::RunProbe(const Hypothesis& hypothesis) {
-  if (probe_.pieces.empty() || ChangesLayout(*evidence_.kernel, hypothesis)) {
+  if (probe_.pieces.empty() || ChangesLayout(evidence_, hypothesis)) {
     return RunSample(hypothesis);
   }
   std::vector<bool> wanted(targets());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
 
 #include "harness/compare/compare_tensors.h"
@@ -143,6 +144,76 @@ void AddLayouts(const TensorSpec& spec, std::vector<Transform>* list) {
 
 }  // namespace
 
+bool MapsIndices(const Transform& transform) {
+  switch (transform.kind) {
+    case Kind::kShifted:
+    case Kind::kRotated:
+    case Kind::kReversed:
+    case Kind::kBroadcast:
+    case Kind::kHalvesSwapped:
+    case Kind::kInterleaved:
+    case Kind::kParted:
+    case Kind::kPermuted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int64_t SourceIndex(const Transform& transform, int64_t extent, int64_t i) {
+  const int64_t n = extent;
+  switch (transform.kind) {
+    case Kind::kShifted:
+      return std::clamp<int64_t>(i + transform.amount, 0, n - 1);
+    case Kind::kRotated:
+      return (i + n + transform.amount) % n;
+    case Kind::kReversed:
+      return n - 1 - i;
+    case Kind::kBroadcast:
+      return 0;
+    case Kind::kHalvesSwapped:
+      return (i + n / 2) % n;
+    case Kind::kInterleaved:
+      return i / 2 + i % 2 * (n / 2);
+    case Kind::kParted:
+      return i * 2 % n + i * 2 / n;
+    case Kind::kPermuted:
+      return transform.source.at(i);
+    default:
+      throw std::logic_error("not a transform of indices");
+  }
+}
+
+namespace {
+
+/// Consecutive indices that stay together.
+int64_t BlockOf(const std::vector<int64_t>& source) {
+  const auto n = static_cast<int64_t>(source.size());
+  int64_t block = n;
+  for (int64_t run = 1, i = 1; i <= n; ++i, ++run) {
+    if (i < n && source[i] == source[i - 1] + 1) continue;
+    block = std::gcd(block, run);
+    run = 0;
+  }
+  return block;
+}
+
+/// "in the order 1,0 of blocks of 128 channels", "in the order 2,0,1 of heads".
+std::string OrderText(const std::vector<int64_t>& source, const std::string& dim) {
+  constexpr size_t kListed = 32;
+  const int64_t block = BlockOf(source);
+  std::string order;
+  for (size_t b = 0; b * block < source.size(); ++b) {
+    order += fmt::format("{}{}", b ? "," : "",
+                         b < kListed ? std::to_string(source[b * block] / block) : "...");
+    if (b == kListed) break;
+  }
+  const std::string blocks = block > 1 ? fmt::format("blocks of {} ", block) : "";
+  return fmt::format("in the order {} of {}{}s", order, blocks, dim);
+}
+
+}  // namespace
+
 std::vector<Transform> TransformsOf(const TensorSpec& spec) {
   std::vector<Transform> list = {{.kind = Kind::kZero}};
   if (spec.dtype == DType::kI32) return list;
@@ -160,9 +231,32 @@ std::vector<Transform> TransformsOf(const TensorSpec& spec) {
   return list;
 }
 
+std::vector<Transform> TableTransformsOf(const TensorSpec& spec) {
+  constexpr int64_t kMaxRotation = 32;
+  std::vector<Transform> list;
+  for (int d = 0; d < static_cast<int>(spec.shape.size()); ++d) {
+    const int64_t n = spec.shape[d];
+    for (int64_t amount = 1; amount < std::min(n, kMaxRotation); ++amount) {
+      list.push_back({.kind = Kind::kRotated, .dim = d, .amount = amount});
+    }
+    if (n > 1) list.push_back({.kind = Kind::kReversed, .dim = d});
+    for (int64_t i = 0; i + 1 < std::min(n, kMaxRotation); ++i) {
+      Transform swapped = {.kind = Kind::kPermuted, .dim = d};
+      swapped.source.resize(n);
+      std::iota(swapped.source.begin(), swapped.source.end(), int64_t{0});
+      std::swap(swapped.source[i], swapped.source[i + 1]);
+      list.push_back(std::move(swapped));
+    }
+  }
+  return list;
+}
+
 Tensor Apply(const Transform& transform, const Tensor& tensor, const Tensor* other) {
   const int dim = transform.dim;
-  const int64_t n = dim < 0 ? 1 : tensor.spec.shape[dim];
+  if (MapsIndices(transform)) {
+    const int64_t extent = tensor.spec.shape[dim];
+    return MapIndices(tensor, dim, [&](int64_t i) { return SourceIndex(transform, extent, i); });
+  }
   switch (transform.kind) {
     case Kind::kNeverWritten:
       return Filled(tensor.spec, PoisonBits(tensor.spec.dtype));
@@ -172,22 +266,6 @@ Tensor Apply(const Transform& transform, const Tensor& tensor, const Tensor* oth
       return Filled(tensor.spec, ToBits(tensor.spec.dtype, 1.0f));
     case Kind::kTransposed:
       return Transpose(tensor, dim);
-    case Kind::kShifted:
-      return MapIndices(tensor, dim, [&](int64_t i) {
-        return std::clamp<int64_t>(i + transform.amount, 0, n - 1);
-      });
-    case Kind::kRotated:
-      return MapIndices(tensor, dim, [&](int64_t i) { return (i + n + transform.amount) % n; });
-    case Kind::kReversed:
-      return MapIndices(tensor, dim, [&](int64_t i) { return n - 1 - i; });
-    case Kind::kBroadcast:
-      return MapIndices(tensor, dim, [](int64_t) { return 0; });
-    case Kind::kHalvesSwapped:
-      return MapIndices(tensor, dim, [&](int64_t i) { return (i + n / 2) % n; });
-    case Kind::kInterleaved:
-      return MapIndices(tensor, dim, [&](int64_t i) { return i / 2 + i % 2 * (n / 2); });
-    case Kind::kParted:
-      return MapIndices(tensor, dim, [&](int64_t i) { return i * 2 % n + i * 2 / n; });
     case Kind::kReplaced: {
       Tensor out = *other;
       out.spec = tensor.spec;
@@ -227,6 +305,8 @@ std::string Text(const Transform& transform, const TensorSpec& spec) {
       return "even elements before odd ones" + along;
     case Kind::kBroadcast:
       return "that of " + spec.dims[transform.dim] + "=0" + " everywhere";
+    case Kind::kPermuted:
+      return OrderText(transform.source, spec.dims[transform.dim]);
     case Kind::kToBf16:
       return "rounded to bf16";
     case Kind::kToBf16Rz:

@@ -25,6 +25,7 @@ struct Transform {
     kInterleaved,    // along `dim`: the halves' elements alternate
     kParted,         // along `dim`: even elements first; undoes kInterleaved
     kBroadcast,      // index 0 of `dim` everywhere
+    kPermuted,       // out[i] = in[source[i]] along `dim`
     kToBf16,
     kToBf16Rz,
     kToF16,
@@ -36,14 +37,23 @@ struct Transform {
   int dim = -1;
   int64_t amount = 0;
   float factor = 1;
-  std::string other = {};  // "inputs/state"
+  std::string other = {};            // "inputs/state"
+  std::vector<int64_t> source = {};  // of kPermuted
 
   bool operator==(const Transform&) const = default;
 };
 
+/// It moves slices along one dimension.
+bool MapsIndices(const Transform& transform);
+/// Where it takes slice `i` of `extent` from. Throws std::logic_error unless MapsIndices.
+int64_t SourceIndex(const Transform& transform, int64_t extent, int64_t i);
+
 /// Those that a tensor of this type and shape can undergo, cheapest and likeliest first; but
-/// kReplaced.
+/// kReplaced and kPermuted.
 std::vector<Transform> TransformsOf(const TensorSpec& spec);
+
+/// Orders of a table of integers, such as whose slot is which.
+std::vector<Transform> TableTransformsOf(const TensorSpec& spec);
 
 /// `other`: the tensor of kReplaced, of the same type and shape.
 Tensor Apply(const Transform& transform, const Tensor& tensor, const Tensor* other = nullptr);

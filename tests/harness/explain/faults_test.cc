@@ -1,7 +1,10 @@
 // Faults that no choice of a contract has: operands, scalars, results, single places.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstring>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "harness/compare/element.h"
 #include "model/arith/float32.h"
@@ -218,6 +221,70 @@ BOOST_AUTO_TEST_CASE(a_rare_fault_in_a_large_launch) {
     if (explanation.verdict == Verdict::kIdentical) continue;
     BOOST_TEST(Names(explanation, change), choice << ": " << Describe(explanation));
     BOOST_TEST(explanation.findings.size() == 1u, choice << ": " << Describe(explanation));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_whole_capture_in_another_order) {
+  const Scenario scenario = {.config = {{"tokens", "2"}, {"heads", "3"}, {"requests", "2"}}};
+  const Evidence truth = Observe(scenario);
+  for (const auto& [dim, source, text] :
+       {std::tuple("head", std::vector<int64_t>{2, 0, 1}, "rotated by -1 along head"),
+        {"head", {1, 0, 2}, "in the order 1,0,2 of heads"},
+        {"request", {1, 0}, "reversed along request"},
+        {"token", {1, 0}, "reversed along token"}}) {
+    Evidence evidence = truth;
+    for (harness::Observation& seen : evidence.observed) {
+      const auto& dims = seen.values.spec.dims;
+      const auto at = std::ranges::find(dims, dim) - dims.begin();
+      if (seen.values.spec.role != Role::kTap || at == std::ssize(dims)) continue;
+      seen.values = harness::Apply(
+          {.kind = Kind::kPermuted, .dim = static_cast<int>(at), .source = source}, seen.values);
+    }
+    const Explanation explanation = Explained(evidence);
+    BOOST_REQUIRE_MESSAGE(explanation.findings.size() == 1u, dim << ": " << Describe(explanation));
+    BOOST_TEST(explanation.findings[0].sentence.find(text) != std::string::npos,
+               dim << ": " << Describe(explanation));
+  }
+}
+
+/// Heads are blocks of the channels of an output.
+BOOST_AUTO_TEST_CASE(heads_of_an_output_in_another_order) {
+  const Scenario scenario = {.config = {{"tokens", "2"}, {"heads", "3"}, {"requests", "2"}}};
+  Evidence evidence = Observe(scenario);
+  harness::Transform order = {.kind = Kind::kPermuted, .dim = 1};
+  for (const int64_t head : {1, 0, 2}) {
+    for (int64_t i = 0; i < 128; ++i) order.source.push_back(head * 128 + i);
+  }
+  Tensor& output = Seen(&evidence, "outputs/output").values;
+  output = harness::Apply(order, output);
+  const Explanation explanation = Explained(evidence);
+  BOOST_TEST(Says(explanation, "outputs/output", "in the order 1,0,2 of blocks of 128 channels"),
+             Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(a_table_of_slots_in_another_order) {
+  for (const bool taps : {true, false}) {
+    Scenario scenario = kScenario;
+    scenario.taps = taps;
+    const Explanation explanation =
+        Explained(Observe(scenario, "slots", {.kind = Kind::kReversed, .dim = 0}));
+    BOOST_TEST(Says(explanation, "outputs/state", "computed from inputs/slots"),
+               Describe(explanation));
+  }
+}
+
+/// The results are right, the captured operand is not.
+BOOST_AUTO_TEST_CASE(an_input_that_was_captured_wrongly) {
+  for (const char* const name : {"slots", "x"}) {
+    Evidence evidence = Observe(kScenario);
+    Tensor& input = evidence.inputs.At(Role::kInput, name);
+    evidence.golden_inputs.tensors.push_back(input);
+    input = harness::Apply({.kind = Kind::kReversed, .dim = 0}, input);
+    const Explanation explanation = Explained(evidence);
+    BOOST_REQUIRE_MESSAGE(explanation.findings.size() == 1u, Describe(explanation));
+    BOOST_TEST(explanation.findings[0].sentence.find("as in the golden file, not as captured") !=
+                   std::string::npos,
+               Describe(explanation));
   }
 }
 
