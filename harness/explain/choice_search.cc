@@ -145,7 +145,7 @@ ChoiceSearch::Candidates ChoiceSearch::Pairs(size_t target, const Deviation* one
     Candidate candidate = Try(target, pair);
     if (Explains(target, candidate)) candidates.push_back(std::move(candidate));
   }
-  if (candidates.empty()) effort_.Tried(tried, all, "pairs of choices at " + runner_.name(target));
+  if (candidates.empty()) effort_.Tried(tried, all, "pairs of choices", runner_.name(target));
   return candidates;
 }
 

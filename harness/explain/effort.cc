@@ -1,6 +1,7 @@
 #include "harness/explain/effort.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -25,8 +26,24 @@ bool Effort::Spent(double share) const {
   return limit_ > 0 && static_cast<double>(runner_.work()) > share * static_cast<double>(limit_);
 }
 
-void Effort::Tried(int64_t tried, int64_t all, std::string_view what) {
-  if (tried < all) not_tried_.push_back(fmt::format("{} of {} {}", all - tried, all, what));
+void Effort::Tried(int64_t tried, int64_t all, const std::string& what, const std::string& tensor) {
+  if (tried >= all) return;
+  auto found = std::ranges::find(left_, what, &Left::what);
+  if (found == left_.end()) found = left_.insert(found, {what, 0, 0, {}});
+  found->left += all - tried;
+  found->all += all;
+  if (std::ranges::find(found->tensors, tensor) == found->tensors.end()) {
+    found->tensors.push_back(tensor);
+  }
+}
+
+std::vector<std::string> Effort::not_tried() const {
+  std::vector<std::string> texts;
+  for (const Left& left : left_) {
+    texts.push_back(fmt::format("{} of {} {} at {}", left.left, left.all, left.what,
+                                fmt::join(left.tensors, ", ")));
+  }
+  return texts;
 }
 
 }  // namespace samebits::harness

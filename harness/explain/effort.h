@@ -31,9 +31,10 @@ class Effort {
   void Begin(std::string phase, int64_t runs);
   /// This share of the limit, in [0, 1], is used up.
   bool Spent(double share) const;
-  /// "12 of 30 pairs of choices at taps/dot"; nothing if `tried` is all.
-  void Tried(int64_t tried, int64_t all, std::string_view what);
-  const std::vector<std::string>& not_tried() const { return not_tried_; }
+  /// Of `all` that could have been tried at the tensor.
+  void Tried(int64_t tried, int64_t all, const std::string& what, const std::string& tensor);
+  /// What was left out: "42 of 60 pairs of choices at taps/dot, outputs/state".
+  std::vector<std::string> not_tried() const;
 
  private:
   StageRunner& runner_;
@@ -41,7 +42,12 @@ class Effort {
   const SearchProgress progress_;
   std::string phase_;
   int64_t runs_ = 0, before_ = 0;  // of the phase; of the runner before it
-  std::vector<std::string> not_tried_;
+  struct Left {
+    std::string what;
+    int64_t left = 0, all = 0;
+    std::vector<std::string> tensors;
+  };
+  std::vector<Left> left_;
 };
 
 }  // namespace samebits::harness

@@ -114,7 +114,9 @@ class Explainer {
   bool FindOrder() {
     size_t first = 0;
     while (base_.differing[first] == 0) ++first;
-    if (!FindPermutation(evidence_.observed[first], runner_.Computed(first))) return false;
+    if (!FindPermutation(evidence_.observed[first], runner_.Computed(first)) || IsLayoutChoice()) {
+      return false;
+    }
     for (size_t t = 0; t < runner_.targets(); ++t) runner_.Withhold(t, true);
     full_ = runner_.RunAll({});
     std::vector<LocalAnswer> orders(runner_.targets());
@@ -132,6 +134,16 @@ class Explainer {
     }
     for (size_t t = 0; !ordered && t < runner_.targets(); ++t) runner_.Withhold(t, false);
     return ordered;
+  }
+
+  /// The order is a choice of the contract.
+  bool IsLayoutChoice() {
+    const auto choices = evidence_.kernel->choices();
+    const auto changes = ChoiceDeviations(*evidence_.kernel, evidence_.contract);
+    return std::ranges::any_of(changes, [&](const Deviation& change) {
+      const auto choice = std::ranges::find(choices, change.name, &Choice::name);
+      return choice->kind == ChoiceKind::kLayout && runner_.RunAll({change}).total() == 0;
+    });
   }
 
   /// Tensors in the same order are one finding.

@@ -106,7 +106,8 @@ void Print(std::FILE* file, const CaseReport& report, const Explanation& explana
     PrintFinding(file, i + 1, explanation.findings[i]);
   }
   for (const std::string& what : explanation.not_tried) {
-    fmt::print(file, "  not tried, at the limit of work (--thorough has none): {}\n", what);
+    fmt::print(file, "  stopped at the limit of work, without {} (--thorough has no limit)\n",
+               what);
   }
   std::fflush(file);
 }

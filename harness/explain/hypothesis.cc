@@ -2,18 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 
 namespace samebits::harness {
 namespace {
 
-/// Values that a scalar is confused with: nothing, no factor, the wrong sign, twice, half, inverse.
+/// Values that a scalar is confused with: nothing, no factor, the wrong sign, twice, half, inverse,
+/// one more or less; the scale of another head, the epsilon of another layer.
 std::vector<std::string> Confusions(const std::string& value) {
   const float x = std::strtof(value.c_str(), nullptr);
+  std::vector<float> others = {0.0f,  1.0f,   -x,     2 * x, x / 2, x * x,
+                               1 / x, x * 10, x / 10, x + 1, x - 1};
+  for (const float extent : {32.0f, 64.0f, 96.0f, 128.0f, 192.0f, 256.0f, 512.0f}) {
+    others.push_back(1 / std::sqrt(extent));
+    others.push_back(1 / extent);
+  }
+  for (const float epsilon : {1e-3f, 1e-4f, 1e-5f, 1e-6f, 1e-7f, 1e-8f, 1e-10f, 1e-12f}) {
+    others.push_back(epsilon);
+  }
   std::vector<std::string> texts;
-  for (const float other : {0.0f, 1.0f, -x, 2 * x, x / 2, x * x, 1 / x, x * 10, x / 10}) {
-    texts.push_back(fmt::format("{}", other));
+  for (const float other : others) {
+    std::string text = fmt::format("{}", other);
+    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
   }
   return texts;
 }
@@ -83,22 +96,28 @@ std::vector<Deviation> ChoiceDeviations(const Kernel& kernel, const Contract& co
   return changes;
 }
 
+std::optional<Deviation> AxisDeviation(const Kernel& kernel, const Settings& config,
+                                       const Axis& axis, const std::string& value) {
+  const std::string& current = config.at(axis.name);
+  Settings other = config;
+  other[axis.name] = value;
+  try {
+    other = kernel.Complete(other);
+    if (other.at(axis.name) == current ||
+        !SamePlan(kernel.Plan(config, true), kernel.Plan(other, true))) {
+      return std::nullopt;
+    }
+  } catch (const ConfigError&) {
+    return std::nullopt;  // not a legal configuration
+  }
+  return Deviation{Deviation::Kind::kAxis, axis.name, current, other.at(axis.name), {}};
+}
+
 std::vector<Deviation> AxisDeviations(const Kernel& kernel, const Settings& config) {
   std::vector<Deviation> changes;
-  const MemoryPlan plan = kernel.Plan(config, true);
   for (const Axis& axis : kernel.axes()) {
-    const std::string current = config.at(axis.name);
-    for (const std::string& value : ValuesOf(axis, current)) {
-      if (value == current) continue;
-      Settings other = config;
-      other[axis.name] = value;
-      try {
-        other = kernel.Complete(other);
-        if (!SamePlan(plan, kernel.Plan(other, true))) continue;
-      } catch (const ConfigError&) {
-        continue;  // not a legal configuration
-      }
-      changes.push_back({Deviation::Kind::kAxis, axis.name, current, other.at(axis.name), {}});
+    for (const std::string& value : ValuesOf(axis, config.at(axis.name))) {
+      if (auto change = AxisDeviation(kernel, config, axis, value)) changes.push_back(*change);
     }
   }
   return changes;

@@ -37,6 +37,10 @@ Settings Changed(const Settings& config, const Hypothesis& hypothesis);
 
 /// Every other value of every choice, in dataflow order.
 std::vector<Deviation> ChoiceDeviations(const Kernel& kernel, const Contract& contract);
+/// Another value of an axis that leaves every tensor where it is; nullopt: the same value, no legal
+/// configuration, or one of other tensors.
+std::optional<Deviation> AxisDeviation(const Kernel& kernel, const Settings& config,
+                                       const Axis& axis, const std::string& value);
 /// Other values of the axes that leave every tensor where it is: a scalar operand with another
 /// value, or a mode of the kernel.
 std::vector<Deviation> AxisDeviations(const Kernel& kernel, const Settings& config);

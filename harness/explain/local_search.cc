@@ -1,11 +1,10 @@
 #include "harness/explain/local_search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "harness/compare/element.h"
 #include "harness/explain/result_changes.h"
+#include "harness/explain/scalar_search.h"
 
 namespace samebits::harness {
 namespace {
@@ -14,6 +13,7 @@ using Kind = Deviation::Kind;
 
 /// Fewer elements can fit another computation by chance.
 constexpr int64_t kFewElements = 8;
+constexpr int64_t kRunsOfScalars = 120;
 constexpr double kShareOfChoices = 0.5;  // of the limit: what the search for choices may use
 
 Deviation OperandDeviation(const Tensor& operand, Transform transform) {
@@ -42,14 +42,13 @@ Hypothesis LocalSearch::With(const Deviation& change) const {
   return hypothesis;
 }
 
-void LocalSearch::TryAll(size_t target, std::string_view what,
+void LocalSearch::TryAll(size_t target, const std::string& what,
                          const std::vector<Deviation>& changes, LocalAnswer* whole,
                          LocalAnswer* part) {
   const int64_t marked = runner_.marked(target);
   if (marked == 0) return;  // nothing of it is in the sample
   const double share = static_cast<double>(target + 1) / static_cast<double>(runner_.targets());
-  const std::string where = fmt::format("{} at {}", what, runner_.name(target));
-  effort_.Begin(where, static_cast<int64_t>(changes.size()));
+  effort_.Begin(what + " at " + runner_.name(target), static_cast<int64_t>(changes.size()));
   int64_t tried = 0;
   for (const Deviation& change : changes) {
     if (effort_.Spent(kShareOfChoices + (1 - kShareOfChoices) * share)) break;
@@ -63,7 +62,7 @@ void LocalSearch::TryAll(size_t target, std::string_view what,
       part->changes.push_back(change);
     }
   }
-  effort_.Tried(tried, static_cast<int64_t>(changes.size()), where);
+  effort_.Tried(tried, static_cast<int64_t>(changes.size()), what, runner_.name(target));
 }
 
 /// Tables of slots or counts: other orders that the kernel may be given.
@@ -141,6 +140,11 @@ LocalAnswer LocalSearch::Explain(size_t target, const Tensor& computed,
   TryAll(target, "known changes", first, &whole, &part);
   if (whole.changes.empty()) {
     TryAll(target, "scalars and modes", AxisDeviations(*evidence.kernel, evidence.config), &whole,
+           &part);
+  }
+  if (whole.changes.empty() && runner_.marked(target) > 0) {
+    effort_.Begin("values of scalars at " + runner_.name(target), kRunsOfScalars);
+    TryAll(target, "values of scalars", ScalarSearch(&runner_, target, found_).Solve(), &whole,
            &part);
   }
   TryResults(target, computed, differing, &whole, &part);

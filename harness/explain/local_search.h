@@ -35,7 +35,7 @@ class LocalSearch {
                   LocalAnswer* whole, LocalAnswer* part) const;
   /// Runs the changes, keeps those that explain the whole target, and those that explain what
   /// differs.
-  void TryAll(size_t target, std::string_view what, const std::vector<Deviation>& changes,
+  void TryAll(size_t target, const std::string& what, const std::vector<Deviation>& changes,
               LocalAnswer* whole, LocalAnswer* part);
   std::vector<Deviation> OperandDeviations(size_t target);
   void AddTableDeviations(const Tensor& table, std::vector<Deviation>* changes) const;

@@ -334,6 +334,10 @@ Tensor StageRunner::Computed(size_t target) const {
   return work_.Gather(spec(target).role, spec(target).name);
 }
 
+uint32_t StageRunner::ComputedBits(size_t target, int64_t index) const {
+  return BitsAt(ViewOf(spec(target).role, spec(target).name), spec(target), index);
+}
+
 void StageRunner::Give(size_t target) {
   const Tensor& seen = evidence_.observed[target].values;
   if (withheld_[target]) {

@@ -65,6 +65,12 @@ class StageRunner {
   int64_t marked(size_t target) const { return static_cast<int64_t>(sample_.marks[target].size()); }
   /// A tensor as the last run left it.
   Tensor Computed(size_t target) const;
+  /// An element of a tensor as the last run left it.
+  uint32_t ComputedBits(size_t target, int64_t index) const;
+  /// The marked elements of the probe, or of the sample where nothing can be probed.
+  const std::vector<int64_t>& probe_marks() const {
+    return (probe_.pieces.empty() ? sample_ : probe_).marks[probe_target_];
+  }
   /// The elements of a tensor that the last run does not account for; after RunAll.
   std::vector<int64_t> Differing(size_t target) const;
   /// Adds pieces in which the last run, a RunAll, differs from what was observed, and some in which

@@ -288,4 +288,28 @@ BOOST_AUTO_TEST_CASE(an_input_that_was_captured_wrongly) {
   }
 }
 
+/// Any other value of a scalar, found from the bits: by name, or solved for.
+BOOST_AUTO_TEST_CASE(a_scalar_of_another_value) {
+  for (const auto& [name, value, tensor] : {std::tuple("lower_bound", "-4", "taps/decay"),
+                                            {"lower_bound", "-3.7", "taps/decay"},
+                                            {"scale", "0.125", "taps/norm.q"},
+                                            {"scale", "0.0883", "taps/norm.q"}}) {
+    const Settings truth = FindKernel("kda_decode")->Complete(kScenario.config);
+    const Deviation change = {Deviation::Kind::kAxis, name, truth.at(name), value, {}};
+    const Explanation explanation = Explained(Observe(kScenario, {change}));
+    BOOST_REQUIRE_MESSAGE(explanation.findings.size() == 1u, Describe(explanation));
+    BOOST_TEST(Says(explanation, tensor, "computed with " + std::string(name) + "=" + value),
+               Describe(explanation));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_scalar_of_another_value_from_outputs_alone) {
+  Scenario scenario = kScenario;
+  scenario.taps = false;
+  const Deviation change = {Deviation::Kind::kAxis, "lower_bound", "-5", "-4.5", {}};
+  const Explanation explanation = Explained(Observe(scenario, {change}));
+  BOOST_TEST(Says(explanation, "outputs/state", "computed with lower_bound=-4.5 instead of -5"),
+             Describe(explanation));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
