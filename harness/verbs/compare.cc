@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <set>
 
@@ -73,23 +72,14 @@ class Comparison {
     if (diff) report->diffs.push_back(std::move(*diff));
   }
 
-  /// What was not captured is as expected.
   Tensor ActualValues(const Tensor& truth, const CaseEntry& actual, const TensorEntry& tensor,
                       CaseReport* report) const {
-    Tensor values = truth;
-    const Tensor stored = actual_.Read(actual, tensor);
-    const size_t size = SizeOf(stored.spec.dtype);
-    const std::vector<golden::Range> covered = actual_.Covered(actual, tensor);
-    for (const golden::Range& range : covered) {
-      std::memcpy(values.data.data() + range.begin * size, stored.data.data() + range.begin * size,
-                  (range.end - range.begin) * size);
-    }
-    const int64_t captured = golden::CountOf(covered);
+    const int64_t captured = golden::CountOf(actual_.Covered(actual, tensor));
     if (captured < tensor.spec.elements()) {
       report->notes.push_back(fmt::format("{}: {} of {} elements were captured",
                                           FullName(tensor.spec), captured, tensor.spec.elements()));
     }
-    return values;
+    return ReadCaptured(actual_, actual, tensor, truth);
   }
 
   /// Equal hashes say nothing about values that do not have them. Throws IntegrityError.

@@ -93,7 +93,8 @@ std::optional<ElementRef> FirstDifference(const Reader& golden, const CaseEntry&
         actual->xxh3 == expected.xxh3) {
       continue;
     }
-    auto diff = CompareTensors(golden.Read(entry, expected), observed.Read(other, *actual));
+    const Tensor truth = golden.Read(entry, expected);
+    auto diff = CompareTensors(truth, ReadCaptured(observed, other, *actual, truth));
     if (diff) report.diffs.push_back(std::move(*diff));
   }
   report.SortByDataflow();
@@ -149,7 +150,7 @@ int SliceVerb(const SliceOptions& options) {
   const CaseEntry* other = nullptr;
   std::unique_ptr<ObservedElements> observed;
   if (!options.observed.empty()) {
-    second.emplace(options.observed);
+    second.emplace(Reader::OpenObserved(options.observed, golden, kernel));
     if (second->info().kernel != golden.info().kernel) {
       throw UsageError(fmt::format("{}: expected kernel {} as in {}, got {}", options.observed,
                                    golden.info().kernel, options.file, second->info().kernel));
