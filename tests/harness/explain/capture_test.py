@@ -136,6 +136,11 @@ turned_slots = Tensor(np.ascontiguousarray(slots[::-1]), "int32")
 wrong = explain({"inputs/slots": (turned_slots, {}), **{n: (t, {}) for n, t in same.items()}})
 assert "as in the golden file, not as captured" in wrong["findings"][0]["sentence"], wrong
 
+# Inputs alone say nothing about the computation.
+write_observed(f"{FOLDER}/inputs.h5", "kda_decode", CASE, {"inputs/slots": (Tensor(slots, "int32"), {})})
+assert "nothing but inputs was compared" in run("compare", "same.h5", "inputs.h5", status=77).stdout
+assert "found inputs alone" in run("explain", "same.h5", "inputs.h5", status=2).stderr
+
 # Errors name the tensor and what was expected.
 def error(tensors, text):
     write_observed(f"{FOLDER}/seen.h5", "kda_decode", CASE, tensors)
