@@ -103,6 +103,7 @@ Params MakeParams(const Config& c, const Operands& operands, const Taps& taps, L
   p.ks_reciprocal = static_cast<uint32_t>(((1 << 20) + d.ks - 1) / d.ks);
   p.span_blocks = d.k_blocks / d.ks;
   p.longer_spans = d.k_blocks % d.ks;
+  p.part_chunks = d.tiles * d.ks * (d.n / 8) * 128;
   p.tp = c.tp;
   p.owner_width = d.owner_width;
   p.owners = d.owners;

@@ -29,33 +29,32 @@ class HopperShared {
         span_(SpanOf(params, rank_)) {}
 
   SAMEBITS_DEVICE void Run() {
-    const int early = span_.count < stages_ ? span_.count : stages_;
     const bool consumes = lane_.ThreadIndex() < kConsumers;
     // One thread issues all copies. The compiler must see that, or it puts a loop around each.
     if (!consumes && lane_.ElectOne()) {
       InitBarriers();
-      StartWeights(early);
+      StartWeights();
     }
     lane_.BlockBarrier();
     if (consumes) {
       Consume();
     } else if (lane_.ElectOne()) {
-      Produce(early);
+      Produce();
     }
   }
 
  private:
   static constexpr int kConsumers = shared_expert::kConsumers<N>;
-  static constexpr int kWarps = kConsumers / 32;
   static constexpr int kStage = HopperStageBytes(N);
   static constexpr int kRowsBytes = 128 * N;
   static constexpr int kChunksPerBlock = 8 * N;  // 16-byte chunks of h in a K block
   /// K blocks of h that are asked for at once, by what registers hold per thread.
-  static constexpr int kInFlight = N < 32 ? 12 : 8;
+  static constexpr int kInFlight = N < 32 ? 12 : HopperBlocks(N) == 2 ? 7 : 8;
   static constexpr int kBatch =
       kInFlight * kConsumers < kChunksPerBlock ? 1 : kInFlight * kConsumers / kChunksPerBlock;
   static constexpr int kChunks = (kBatch * kChunksPerBlock + kConsumers - 1) / kConsumers;
 
+  SAMEBITS_DEVICE bool fused() const { return params_.down_tiles != 0; }
   SAMEBITS_DEVICE std::byte* tail() const { return lane_.shared() + stages_ * kStage; }
   SAMEBITS_DEVICE std::byte* stage(int slot) const { return lane_.shared() + slot * kStage; }
   SAMEBITS_DEVICE std::byte* rows(int slot) const { return stage(slot) + kWeightTileBytes; }
@@ -63,37 +62,44 @@ class HopperShared {
     return reinterpret_cast<uint64_t*>(tail()) + slot;
   }
   SAMEBITS_DEVICE uint64_t* empty(int slot) const { return full(slot) + kMaxStages; }
+  SAMEBITS_DEVICE Ring ring() const { return {lane_.shared(), full(0), empty(0), stages_}; }
+  /// Blocks of the first ring: their weights need not wait for the grid before.
+  SAMEBITS_DEVICE int early() const { return span_.count < stages_ ? span_.count : stages_; }
+  /// Weights and rows of a run of the first ring.
+  SAMEBITS_DEVICE uint64_t* there(int run) const { return full(2 * kMaxStages) + run; }
   SAMEBITS_DEVICE uint32_t* half_word() const {
-    return reinterpret_cast<uint32_t*>(full(2 * kMaxStages));
+    return reinterpret_cast<uint32_t*>(there(kMaxRuns));
   }
 
   SAMEBITS_DEVICE void InitBarriers() {
     SAMEBITS_ROLLED
     for (int s = 0; s < stages_; ++s) {
       lane_.MbarrierInit(full(s), 1);
-      lane_.MbarrierInit(empty(s), kWarps);
+      lane_.MbarrierInit(empty(s), kConsumers / 32);
     }
+    SAMEBITS_ROLLED
+    for (int run = 0; run < kMaxRuns; ++run) lane_.MbarrierInit(there(run), 1);
     lane_.MbarrierInitFence();
   }
 
   // The producer: one thread.
 
   /// Weights of block b of the span.
-  SAMEBITS_DEVICE void LoadWeights(int slot, int b) {
+  SAMEBITS_DEVICE void LoadWeights(int slot, int b, uint64_t* barrier) {
     std::byte* to = stage(slot);
     const int column = kBlockK * (span_.first + b);
     if (tile_ < params_.gate_tiles) {
       const int row = kTileRows / 2 * tile_;
-      lane_.TensorLoad(to, &params_.gate_up_map, column, row, full(slot));
+      lane_.TensorLoad(to, &params_.gate_up_map, column, row, barrier);
       lane_.TensorLoad(to + kWeightTileBytes / 2, &params_.gate_up_map, column,
-                       params_.hidden + row, full(slot));
+                       params_.hidden + row, barrier);
     } else {
       lane_.TensorLoad(to, &params_.front_map, column, kTileRows * (tile_ - params_.gate_tiles),
-                       full(slot));
+                       barrier);
     }
   }
-  SAMEBITS_DEVICE void LoadRows(int slot, int b) {
-    lane_.TensorLoad(rows(slot), &params_.x_map, kBlockK * (span_.first + b), 0, full(slot));
+  SAMEBITS_DEVICE void LoadRows(int slot, int b, uint64_t* barrier) {
+    lane_.TensorLoad(rows(slot), &params_.x_map, kBlockK * (span_.first + b), 0, barrier);
   }
   /// Until the consumers have read what the stage held.
   SAMEBITS_DEVICE void WaitEmpty(RingPlace at) { lane_.MbarrierWait(empty(at.slot), at.phase ^ 1); }
@@ -101,28 +107,41 @@ class HopperShared {
   /// Weights do not depend on the grid before. Until this grid has ended the next one, too, only
   /// loads weights, for which a gate half leaves half of the shared memory; a FUSED launch needs
   /// the way to memory for its exchanges.
-  SAMEBITS_DEVICE void StartWeights(int early) {
-    if (params_.down_tiles == 0) lane_.GridLaunchDependents();
+  SAMEBITS_DEVICE void StartWeights() {
+    if (!fused()) lane_.GridLaunchDependents();
     SAMEBITS_ROLLED
-    for (int b = 0; b < early; ++b) {
-      lane_.MbarrierArriveExpect(full(b), kWeightTileBytes + kRowsBytes);
-      LoadWeights(b, b);
+    for (int b = 0; b < early(); ++b) {
+      if (fused()) {
+        lane_.MbarrierArriveExpect(full(b), kWeightTileBytes + kRowsBytes);
+      } else {
+        if (b % kTogether == 0) ExpectRun(b);
+        lane_.MbarrierArrive(full(b));  // counts from the stage's second load on
+      }
+      LoadWeights(b, b, FirstBarrier(b));
     }
   }
-  SAMEBITS_DEVICE void Produce(int early) {
+  SAMEBITS_DEVICE void ExpectRun(int b) {
+    const int left = early() - b, run = left < kTogether ? left : kTogether;
+    lane_.MbarrierArriveExpect(FirstBarrier(b), run * (kWeightTileBytes + kRowsBytes));
+  }
+  /// What counts the loads of block b of the first ring.
+  SAMEBITS_DEVICE uint64_t* FirstBarrier(int b) const {
+    return fused() ? full(b) : there(b / kTogether);
+  }
+  SAMEBITS_DEVICE void Produce() {
     lane_.GridDependencyWait();
     RingPlace at;
     SAMEBITS_ROLLED
-    for (int b = 0; b < early; ++b, at.Advance(stages_)) LoadRows(at.slot, b);
+    for (int b = 0; b < early(); ++b, at.Advance(stages_)) LoadRows(b, b, FirstBarrier(b));
     SAMEBITS_ROLLED
-    for (int b = early; b < span_.count; ++b, at.Advance(stages_)) {
+    for (int b = early(); b < span_.count; ++b, at.Advance(stages_)) {
       WaitEmpty(at);
       lane_.MbarrierArriveExpect(full(at.slot), kWeightTileBytes + kRowsBytes);
-      LoadWeights(at.slot, b);
-      LoadRows(at.slot, b);
+      LoadWeights(at.slot, b, full(at.slot));
+      LoadRows(at.slot, b, full(at.slot));
     }
     if (has_down_) ProduceDown(at);
-    if (params_.down_tiles != 0) lane_.GridLaunchDependents();
+    if (fused()) lane_.GridLaunchDependents();
   }
 
   SAMEBITS_DEVICE void ProduceDown(RingPlace at) {
@@ -141,44 +160,36 @@ class HopperShared {
 
   // The consumers.
 
+  /// Of all blocks that the ring carries, gate/up and then down, those whose stages are loaded
+  /// again.
+  SAMEBITS_DEVICE int reused() const {
+    return span_.count + (has_down_ ? params_.down_blocks : 0) - stages_;
+  }
+
   SAMEBITS_DEVICE void Consume() {
+    const Products<N, kStage, kStage, Lane> products(lane_, ring());
     lane_.GridDependencyWait();
-    const bool fused = params_.down_tiles != 0;
     uint32_t ticket = 0;
-    if (fused && lane_.ThreadIndex() == 0) {
+    if (fused() && lane_.ThreadIndex() == 0) {
       ticket = lane_.template AtomicAdd<Order::kRelaxed>(params_.exchange.ticket, 1);
     }
     RingPlace at;
-    {
+    const auto rows_of = [&](int, int slot) { return rows(slot); };
+    if (fused()) {
       Fragment<N> parts;
-      MultiplyBlocks(parts, 0, span_.count, &at);
+      products.Stream(parts, {0, 0, span_.count, reused()}, &at, rows_of);
+      StoreParts(parts);
+    } else {
+      Fragment<N> parts;
+      products.Multiply(parts, {0, early(), span_.count, reused()}, &at, rows_of,
+                        [&](int run) { lane_.MbarrierWait(there(run), 0); });
       StoreParts(parts);
     }
-    if (fused) ShareHalf(ticket);
+    if (fused()) ShareHalf(ticket);
     Reducer<Lane, N, kTaps>{lane_, params_, tile_, rank_, half_}.Run();
-    if (!fused) return;
+    if (!fused()) return;
     EmptyOtherHalf();
     if (has_down_) Down(at);
-  }
-
-  /// Blocks [first, first + count) of a product, the next in the ring. One block's products
-  /// are in flight while the next one's loads are waited for.
-  SAMEBITS_DEVICE void MultiplyBlocks(Fragment<N>& d, int first, int count, RingPlace* at) {
-    int before = 0;
-    SAMEBITS_ROLLED
-    for (int b = first; b < first + count; ++b) {
-      lane_.MbarrierWait(full(at->slot), at->phase);
-      MultiplyBlock<N>(lane_, d, stage(at->slot), rows(at->slot), b != 0);
-      lane_.template WgmmaWait<1>();
-      if (b > first) Release(before);
-      before = at->slot;
-      at->Advance(stages_);
-    }
-    lane_.template WgmmaWait<0>();
-    Release(before);
-  }
-  SAMEBITS_DEVICE void Release(int slot) {
-    if (lane_.ThreadIndex() % 32 == 0) lane_.MbarrierArrive(empty(slot));
   }
 
   SAMEBITS_DEVICE void StoreParts(const Fragment<N>& d) {
@@ -236,6 +247,7 @@ class HopperShared {
   }
 
   SAMEBITS_DEVICE void Down(RingPlace at) {
+    const Products<N, kStage, kStage, Lane> products(lane_, ring());
     Fragment<N> d;
     const int batch = kBatch < stages_ ? kBatch : stages_;
     Rows next;
@@ -249,7 +261,8 @@ class HopperShared {
       }
       ReceiveRows(j, blocks, at, &next);
       if (j + batch < params_.down_blocks) RequestRows(j + batch, batch, &next);
-      MultiplyBlocks(d, j, blocks, &at);
+      products.Stream(d, {j, 0, blocks, reused() - span_.count - j}, &at,
+                      [&](int, int slot) { return rows(slot); });
     }
     // The ring's stages are free: every load has been waited for.
     lane_.NamedBarrier(kConsumerBarrier, kConsumers);
@@ -301,7 +314,7 @@ class HopperShared {
     for (int i = 0; i < kChunks; ++i) {
       const int item = lane_.ThreadIndex() + i * kConsumers;
       if (item < blocks * kChunksPerBlock) {
-        auto* to = reinterpret_cast<Word4*>(rows(at.SlotAfter(item / kChunksPerBlock, stages_)));
+        auto* to = reinterpret_cast<Word4*>(rows(at.After(item / kChunksPerBlock, stages_).slot));
         lane_.StoreShared(to + item % kChunksPerBlock, received->chunk[i]);
       }
     }

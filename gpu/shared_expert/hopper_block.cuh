@@ -1,4 +1,4 @@
-// What the sm_90a kernels share: the products of a tile and its way into the mailboxes.
+// What the sm_90a kernels share: a tile's way into the mailboxes.
 #ifndef SAMEBITS_GPU_SHARED_EXPERT_HOPPER_BLOCK_CUH_
 #define SAMEBITS_GPU_SHARED_EXPERT_HOPPER_BLOCK_CUH_
 
@@ -6,38 +6,13 @@
 #include <cstdint>
 
 #include "gpu/lane/annotate.h"
-#include "gpu/shared_expert/hopper_layout.h"
+#include "gpu/shared_expert/hopper_products.cuh"
 #include "gpu/shared_expert/params.h"
 #include "gpu/shared_expert/situ.cuh"
 
 namespace samebits::gpu::shared_expert {
 
-template <int N>
-inline constexpr int kConsumers = HopperConsumers(N);
-/// Token columns of one warpgroup.
-template <int N>
-inline constexpr int kGroupColumns = N / HopperGroups(N);
-/// A thread's accumulators: d[4i + e] is row 16 warp + lane / 4 + 8 (e / 2), token 8i + 2 (lane %
-/// 4) + e % 2 of its group.
-template <int N>
-using Fragment = float[kGroupColumns<N> / 2];
-
 inline constexpr int kConsumerBarrier = 1;  // named barrier of the consumer threads
-
-/// Starts the four products of one K block. `weights` and `rows`: tiles in shared memory.
-template <int N, class Lane>
-SAMEBITS_DEVICE void MultiplyBlock(const Lane& lane, Fragment<N>& d, const std::byte* weights,
-                                   const std::byte* rows, bool accumulate) {
-  const int group = lane.ThreadIndex() / 128;
-  const uint64_t a = lane.WgmmaDescriptor(weights);
-  const uint64_t b = lane.WgmmaDescriptor(rows + group * kGroupColumns<N> * 128);
-  lane.WgmmaFence();
-  SAMEBITS_UNROLL
-  for (int s = 0; s < 4; ++s) {
-    lane.template Wgmma<kGroupColumns<N>>(d, a + 2 * s, b + 2 * s, accumulate || s != 0);
-  }
-  lane.WgmmaCommit();
-}
 
 /// The accumulators of down rows [64 tile, + 64) into the owners' mailboxes (6.7), through
 /// `staging`, bf16 [N][kStagingPitch]. By all consumers; the caller orders uses of `staging`.

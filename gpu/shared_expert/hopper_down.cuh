@@ -56,59 +56,76 @@ class HopperDown {
   }
 
   /// Block j of the block's i-th tile.
-  SAMEBITS_DEVICE void LoadWeights(int slot, int i, int j) {
+  SAMEBITS_DEVICE void LoadWeights(int slot, int i, int j, uint64_t* barrier) {
     const int tile = lane_.BlockIndex() + i * lane_.GridBlocks();
-    lane_.MbarrierArriveExpect(full(slot), kWeightTileBytes);
-    lane_.TensorLoad(ring(slot), &params_.down_map, kBlockK * j, kTileRows * tile, full(slot));
+    lane_.TensorLoad(ring(slot), &params_.down_map, kBlockK * j, kTileRows * tile, barrier);
+  }
+  /// The blocks of the first ring that belong to the first tile: one barrier counts them and h.
+  SAMEBITS_DEVICE int early() const {
+    return params_.down_blocks < params_.stages ? params_.down_blocks : params_.stages;
   }
   SAMEBITS_DEVICE void Produce() {
     // Until this grid has ended the next one only loads weights.
     lane_.GridLaunchDependents();
+    if (tiles_ == 0) return;
+    lane_.MbarrierArriveExpect(ready(),
+                               early() * kWeightTileBytes + params_.down_blocks * kRowsBytes);
     RingPlace at;
-    bool started = tiles_ == 0;
+    SAMEBITS_ROLLED
+    for (int j = 0; j < early(); ++j, at.Advance(params_.stages)) {
+      LoadWeights(j, 0, j, ready());
+      lane_.MbarrierArrive(full(j));  // counts from the stage's second load on
+    }
+    LoadRows();
     SAMEBITS_ROLLED
     for (int i = 0; i < tiles_; ++i) {
       SAMEBITS_ROLLED
-      for (int j = 0; j < params_.down_blocks; ++j, at.Advance(params_.stages)) {
-        if (!started && at.phase == 1) {
-          LoadRows();  // the ring is full
-          started = true;
-        }
+      for (int j = i == 0 ? early() : 0; j < params_.down_blocks; ++j, at.Advance(params_.stages)) {
         lane_.MbarrierWait(empty(at.slot), at.phase ^ 1);
-        LoadWeights(at.slot, i, j);
+        lane_.MbarrierArriveExpect(full(at.slot), kWeightTileBytes);
+        LoadWeights(at.slot, i, j, full(at.slot));
       }
     }
-    if (!started) LoadRows();
   }
   /// h is the grid before's; weights are not.
   SAMEBITS_DEVICE void LoadRows() {
     lane_.GridDependencyWait();
-    lane_.MbarrierArriveExpect(ready(), params_.down_blocks * kRowsBytes);
     SAMEBITS_ROLLED
     for (int j = 0; j < params_.down_blocks; ++j) {
       lane_.TensorLoad(image(j), &params_.h_map, kBlockK * j, 0, ready());
     }
   }
 
+  /// The parts that the gate half has summed, for the next one, while h is under way.
+  SAMEBITS_DEVICE void EmptyParts() {
+    const int step = lane_.GridBlocks() * kConsumers;
+    SAMEBITS_ROLLED
+    for (int i = lane_.BlockIndex() * kConsumers + lane_.ThreadIndex(); i < params_.part_chunks;
+         i += step) {
+      lane_.StoreRelaxed(params_.exchange.parts + i, {kEmpty, kEmpty, kEmpty, kEmpty});
+    }
+  }
+
   SAMEBITS_DEVICE void Consume() {
+    const Ring weights{ring(0), full(0), empty(0), params_.stages};
+    const Products<N, kWeightTileBytes, kRowsBytes, Lane> products(lane_, weights);
+    const int blocks = params_.down_blocks;
+    if constexpr (kDownEmpties<N>) EmptyParts();
     if (tiles_ > 0) lane_.MbarrierWait(ready(), 0);
     RingPlace at;
     SAMEBITS_ROLLED
     for (int i = 0; i < tiles_; ++i) {
       Fragment<N> d;
-      SAMEBITS_ROLLED
-      for (int j = 0; j < params_.down_blocks; ++j, at.Advance(params_.stages)) {
-        lane_.MbarrierWait(full(at.slot), at.phase);
-        MultiplyBlock<N>(lane_, d, ring(at.slot), image(j), j != 0);
-        lane_.template WgmmaWait<0>();
-        if (lane_.ThreadIndex() % 32 == 0) lane_.MbarrierArrive(empty(at.slot));
-      }
+      products.Multiply(
+          d, {0, i == 0 ? early() : 0, blocks, (tiles_ - i) * blocks - params_.stages}, &at,
+          [&](int j, int) { return image(j); }, [](int) {});
       // Everybody has read the staged tile before.
       lane_.NamedBarrier(kConsumerBarrier, kConsumers);
       PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(staging()),
                          lane_.BlockIndex() + i * lane_.GridBlocks());
     }
   }
+
   const Lane& lane_;
   const Params& params_;
   int tiles_;

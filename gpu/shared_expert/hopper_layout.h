@@ -22,7 +22,13 @@ constexpr int HopperBlocks(int n) { return n <= 64 ? 2 : 1; }
 
 /// Byte offsets, from a 1024-byte aligned base. The ring comes first.
 constexpr int HopperStageBytes(int n) { return kWeightTileBytes + 128 * n; }
-constexpr int kHopperTailBytes = 2 * kMaxStages * 8 + 16;  // barriers; one word
+/// Whether SharedDown empties the parts that a gate half has summed, which it can while h is under
+/// way, or the gate half itself: many parts stand in the way of h.
+constexpr bool HopperDownEmpties(int n) { return n < 32; }
+/// K blocks of the first ring that one barrier counts.
+inline constexpr int kTogether = 2;
+inline constexpr int kMaxRuns = (kMaxStages + kTogether - 1) / kTogether;
+constexpr int kHopperTailBytes = (2 * kMaxStages + kMaxRuns) * 8 + 16;  // barriers; one word
 constexpr int HopperSharedBytes(int n, int stages) {
   return stages * HopperStageBytes(n) + kHopperTailBytes;
 }

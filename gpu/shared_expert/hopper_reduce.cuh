@@ -50,7 +50,7 @@ struct Reducer {
       } else {
         Publish(at, sums);
       }
-      Empty(at);
+      if (params.down_tiles != 0 || !kDownEmpties<N>) Empty(at);
     }
   }
 

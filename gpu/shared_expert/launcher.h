@@ -23,7 +23,8 @@ std::shared_ptr<void> NewExchange(const samebits::shared_expert::Config& config)
 
 /// All launches of a case, in order. Checks everything. `exchange`: of NewExchange for this
 /// configuration. `overlap`: a launch may start, and load weights, while the two before it run, so
-/// that no kernel of the stream may write weights that a later launch of the case reads.
+/// that no kernel of the stream may write weights that a later launch of the case reads. On sm_90
+/// a gate half needs its SharedDown, which empties the exchange for the next gate half.
 /// Throws ConfigError or EnvironmentError.
 std::vector<PreparedLaunch> PrepareCase(const samebits::shared_expert::Config& config,
                                         const LaunchOptions& options,

@@ -19,8 +19,8 @@ using samebits::shared_expert::kTileRows;
 inline constexpr uint32_t kEmpty = 0xFFFFFFFFu;
 
 /// Scratch memory of the sm_90a kernel, of one process, for launches that follow each other. Full
-/// of kEmpty, with `ticket` 0, before the first launch and after every one; h alternates between
-/// its halves.
+/// of kEmpty, with `ticket` 0, before the first launch, after every FUSED launch and after the
+/// SharedDown of a gate half; h alternates between its halves.
 struct Exchange {
   Word4* parts;      // [tiles][ks][n / 8][128 threads]: a fragment's four accumulators
   Word4* h;          // [2][down_blocks][n rows][8 chunks], as the matrix unit's operand lies in
@@ -56,6 +56,7 @@ struct Params {
   uint32_t ks_reciprocal;  // ceil(2^20 / ks)
   int32_t span_blocks;     // k_blocks / ks
   int32_t longer_spans;    // k_blocks % ks
+  int32_t part_chunks;     // words of 16 bytes of Exchange::parts
   int32_t tp;
   int32_t stages;       // of the ring
   int32_t mailbox_row;  // (parity * tp + rank) * capacity

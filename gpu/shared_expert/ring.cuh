@@ -18,10 +18,10 @@ struct RingPlace {
       phase ^= 1;
     }
   }
-  /// The slot `count` <= stages blocks on.
-  SAMEBITS_DEVICE int SlotAfter(int count, int stages) const {
+  /// The place `count` <= stages blocks on.
+  SAMEBITS_DEVICE RingPlace After(int count, int stages) const {
     const int next = slot + count;
-    return next < stages ? next : next - stages;
+    return next < stages ? RingPlace{next, phase} : RingPlace{next - stages, phase ^ 1};
   }
 };
 
