@@ -102,9 +102,9 @@ class Products {
   /// With more accumulators than 24 the compiler waits for every product of a run.
   static constexpr bool kRuns = kGroupColumns<N> <= 48;
 
-  /// The products of kCount blocks from `first` on, in stages that follow each other. All their
-  /// descriptors are one and constants: else a product waits until the one before has read its own.
-  /// Without branches: else the compiler waits for every product.
+  /// The products of kCount blocks from `first` on, in stages that follow each other: all their
+  /// descriptors are one and constants. Without branches: else the compiler waits for every
+  /// product.
   template <int kCount, class RowsOf>
   SAMEBITS_DEVICE void Start(Fragment<N>& d, int first, int slot, const RowsOf& rows_of) const {
     const int group = kGroupColumns<N> == N ? 0 : lane_.ThreadIndex() / 128;
