@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "golden/dataset.h"
+#include "golden/integrity_error.h"
 #include "golden/layout.h"
 #include "model/arith/bfloat16.h"
 #include "model/arith/float16.h"
@@ -191,6 +192,17 @@ bool Capture::Is(const std::string& path) {
   return file.read(start.data(), start.size()) && start == kHdf5Signature;
 }
 
+bool Capture::Claims(const std::string& path) {
+  if (!Is(path)) return false;
+  try {
+    const H5File file = H5File::Open(path);
+    const H5Node root = file.Root();
+    return Has(root.Attributes(), "schema") && root.AnyText("schema") == Name(Schema::kObserved);
+  } catch (const IntegrityError&) {
+    return false;
+  }
+}
+
 Capture::Capture(const std::string& path) : file_(H5File::Open(path)) {
   const H5Node root = file_.Root();
   const std::vector<std::string> attributes = root.Attributes();
@@ -227,6 +239,34 @@ std::vector<TensorSpec> Capture::Specs(const std::string& name,
   }
   if (specs.empty()) group.Refuse("expected a tensor in inputs, taps or outputs");
   return specs;
+}
+
+std::vector<Capture::Stored> Capture::List(const std::string& name) const {
+  const H5Node group = CaseGroup(name);
+  std::vector<Stored> list;
+  for (const std::string& role : group.Children()) {
+    const H5Node members = group.Group(role);
+    for (const std::string& member : members.Children()) {
+      const H5Node dataset = members.Dataset(member);
+      const std::vector<std::string> attributes = dataset.Attributes();
+      Stored stored = {role + "/" + member,
+                       std::string(samebits::Name(dataset.StoredType())),
+                       dataset.DatasetExtents(),
+                       "",
+                       {}};
+      for (const std::string& attribute : attributes) {
+        if (attribute == "dims") {
+          stored.dims = dataset.AnyText("dims");
+        } else if (attribute == "dtype") {
+          stored.dtype = dataset.AnyText("dtype");
+        } else {
+          stored.parts.push_back(attribute);
+        }
+      }
+      list.push_back(std::move(stored));
+    }
+  }
+  return list;
 }
 
 CapturedTensor Capture::Read(const std::string& name, const TensorSpec& spec) const {

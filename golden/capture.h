@@ -25,6 +25,9 @@ class Capture {
   /// An HDF5 file without the user block that bears a seal.
   static bool Is(const std::string& path);
 
+  /// One that says of itself that it was observed (attribute schema).
+  static bool Claims(const std::string& path);
+
   /// All throw IntegrityError that names the file, the tensor and what was expected.
   explicit Capture(const std::string& path);
   const std::string& kernel() const { return kernel_; }
@@ -34,6 +37,16 @@ class Capture {
   /// tensors that are not in the plan.
   std::vector<TensorSpec> Specs(const std::string& name, const std::vector<TensorSpec>& plan) const;
   CapturedTensor Read(const std::string& name, const TensorSpec& spec) const;
+
+  /// A dataset as it is, whatever the kernel has.
+  struct Stored {
+    std::string name;  // "taps/dot"
+    std::string dtype;
+    std::vector<int64_t> extents;
+    std::string dims;                // the attribute; empty: those of the golden tensor
+    std::vector<std::string> parts;  // dimensions of which some indices were captured
+  };
+  std::vector<Stored> List(const std::string& name) const;
 
  private:
   H5Node CaseGroup(const std::string& name) const;

@@ -25,7 +25,14 @@ std::string Described(const TensorSpec& spec) {
 }  // namespace
 
 struct Reader::Impl {
-  explicit Impl(const std::string& file_path) : path(file_path), file(OpenSealed(file_path)) {
+  explicit Impl(const std::string& file_path) : path(file_path) {
+    if (Capture::Claims(path)) {
+      throw ConfigError(path +
+                        ": a capture made by hand: expected beside its golden file, as in "
+                        "samebits explain GOLDEN " +
+                        path);
+    }
+    file = OpenSealed(path);
     const H5Node root = file->Root();
     StoredInfo stored = ReadInfo(root);
     info = std::move(stored.info);

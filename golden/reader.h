@@ -18,7 +18,7 @@ namespace samebits::golden {
 class Reader {
  public:
   /// Throws IntegrityError: not a file of ours, a future schema version, damaged, truncated.
-  /// Throws ConfigError if there is no such file.
+  /// Throws ConfigError if there is no such file, or if it is a capture (OpenObserved).
   explicit Reader(const std::string& path);
   /// An observed file that goes with `golden`: as above, or a capture that was made by hand
   /// (capture.h), which has the cases of the golden file by their ids. A capture of one case for a

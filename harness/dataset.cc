@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -61,6 +62,18 @@ bool TensorSelection::Has(const TensorSpec& spec) const {
   return names_.empty() || std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
            return name == spec.name || name == FullName(spec);
          });
+}
+
+Tensor ReadCaptured(const golden::Reader& reader, const golden::CaseEntry& entry,
+                    const golden::TensorEntry& tensor, const Tensor& truth) {
+  Tensor values = truth;
+  const Tensor stored = reader.Read(entry, tensor);
+  const size_t size = SizeOf(stored.spec.dtype);
+  for (const golden::Range& range : reader.Covered(entry, tensor)) {
+    std::memcpy(values.data.data() + range.begin * size, stored.data.data() + range.begin * size,
+                (range.end - range.begin) * size);
+  }
+  return values;
 }
 
 CaseReport ReportOf(const golden::CaseEntry& entry, const Kernel& kernel) {

@@ -33,6 +33,10 @@ class TensorSelection {
   std::vector<std::string> names_;
 };
 
+/// A tensor of an observed case; what was not captured is as in `truth`.
+Tensor ReadCaptured(const golden::Reader& reader, const golden::CaseEntry& entry,
+                    const golden::TensorEntry& tensor, const Tensor& truth);
+
 /// Id, configuration, style and seed of the entry.
 CaseReport ReportOf(const golden::CaseEntry& entry, const Kernel& kernel);
 

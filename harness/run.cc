@@ -44,9 +44,11 @@ int RunVerb(const Options& options) {
                     options);
 }
 
-/// With --json, standard output is one object also where a verb failed before it had begun one.
+/// With --json, standard output is one object also where a verb failed, before it had begun one or
+/// amid it.
 void WriteError(std::span<const char* const> words, ExitStatus status, const std::string& message) {
   const auto asked = [](std::string_view word) { return word == "--json"; };
+  JsonWriter::EndInterrupted(message, status);
   if (JsonWriter::Begun() || std::ranges::none_of(words, asked)) return;
   JsonWriter json(stdout, words.front());
   json.Field("error", message).Field("exit_status", static_cast<int>(status));

@@ -360,7 +360,11 @@ class Explainer {
     finding.in_part = answer.in_part;
     if (explained) finding.changes = {answer.changes[0]};
     for (size_t i = 1; i < answer.changes.size(); ++i) {
-      finding.alternatives.push_back({answer.changes[i]});
+      const Hypothesis other = {answer.changes[i]};
+      const bool known =
+          other == finding.changes ||
+          std::ranges::find(finding.alternatives, other) != finding.alternatives.end();
+      if (!known) finding.alternatives.push_back(other);
     }
     if (!explained || answer.in_part) {
       finding.pattern =

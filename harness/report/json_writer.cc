@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "harness/compare/element.h"
 
@@ -71,9 +72,17 @@ JsonWriter::JsonWriter(std::FILE* file, std::string_view verb) : file_(file) {
 }
 
 JsonWriter::~JsonWriter() {
-  while (!open_.empty()) End();
+  const bool interrupted = file_ == stdout && std::uncaught_exceptions() > exceptions_;
+  while (open_.size() > (interrupted ? 1 : 0)) End();
+  interrupted_ = interrupted_ || interrupted;
+  if (interrupted) return;
   std::fputc('\n', file_);
   std::fflush(file_);
+}
+
+void JsonWriter::EndInterrupted(std::string_view error, int exit_status) {
+  if (!std::exchange(interrupted_, false)) return;
+  fmt::print(stdout, ",\n\"error\":{},\n\"exit_status\":{}}}\n", JsonString(error), exit_status);
 }
 
 void JsonWriter::Comma() {

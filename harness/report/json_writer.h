@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +19,17 @@ namespace samebits::harness {
 inline constexpr int kJsonSchemaVersion = 1;
 
 /// Brackets and commas are the writer's business. Inside an object every value needs a key, inside
-/// an array none has one. Whatever is still open at destruction is closed.
+/// an array none has one. Whatever is still open at destruction is closed,
+/// but for the object itself where an exception ends it: see EndInterrupted.
 class JsonWriter {
  public:
   /// Opens the top-level object and writes schema_version and verb.
   JsonWriter(std::FILE* file, std::string_view verb);
   /// Whether this process has begun an object on standard output.
   static bool Begun() { return begun_; }
+  /// Ends the object that an exception left on standard output with the reason; none was left:
+  /// nothing.
+  static void EndInterrupted(std::string_view error, int exit_status);
   ~JsonWriter();
   JsonWriter(const JsonWriter&) = delete;
   JsonWriter& operator=(const JsonWriter&) = delete;
@@ -59,9 +64,10 @@ class JsonWriter {
   JsonWriter& Raw(std::string_view text);
   void Comma();
 
-  static inline bool begun_ = false;
+  static inline bool begun_ = false, interrupted_ = false;
 
   std::FILE* file_;
+  const int exceptions_ = std::uncaught_exceptions();
   std::string open_;  // brackets that are still to be closed
   bool first_ = true, after_key_ = false;
 };

@@ -110,6 +110,12 @@ TensorSet ProgramLauncher::Launch(const TensorSet& inputs) const {
               static_cast<std::streamsize>(tensor.data.size()));
     results.tensors.push_back(std::move(tensor));
   }
+  if (results.tensors.empty()) {
+    throw gpu::EnvironmentError(
+        fmt::format("{}: exit status 0, but it wrote none of the files of request.json: expected a "
+                    "tap or an output (harness/reveal/README.md)",
+                    program_));
+  }
   return results;
 }
 

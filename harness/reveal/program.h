@@ -20,7 +20,8 @@ class ProgramLauncher {
   ProgramLauncher& operator=(const ProgramLauncher&) = delete;
 
   /// Writes the request, runs the program, reads the results that it wrote. Throws
-  /// gpu::EnvironmentError: the program failed; ConfigError: a result of another size.
+  /// gpu::EnvironmentError: the program failed, or wrote nothing; ConfigError: a result of another
+  /// size.
   TensorSet Launch(const TensorSet& inputs) const;
 
  private:

@@ -79,12 +79,32 @@ ObservedElements::ObservedElements(const Reader& reader, const CaseEntry& entry,
 std::optional<uint32_t> ObservedElements::Stored(const ElementRef& element) const {
   const Tensor* stored = harness::Stored(reader_, entry_, element, &read_);
   if (stored == nullptr) return std::nullopt;
+  const std::vector<bool>& captured = Captured(element);
+  if (!captured.empty() && !captured[element.index]) return std::nullopt;
   return ElementBits(*stored, element.index);
 }
 
+const std::vector<bool>& ObservedElements::Captured(const ElementRef& element) const {
+  const auto [known, made] = captured_.try_emplace(std::pair(element.role, element.tensor));
+  std::vector<bool>& captured = known->second;
+  if (!made) return captured;
+  const golden::TensorEntry& stored = *entry_.Find(element.role, element.tensor);
+  const std::vector<golden::Range> ranges = reader_.Covered(entry_, stored);
+  if (golden::CountOf(ranges) == stored.spec.elements()) return captured;
+  captured.resize(stored.spec.elements());
+  for (const golden::Range& range : ranges) {
+    std::fill(captured.begin() + range.begin, captured.begin() + range.end, true);
+  }
+  return captured;
+}
+
 uint32_t ObservedElements::Bits(const ElementRef& element) const {
+  // What earlier launches make of captured inputs is not known.
+  const bool first = !kernel_.EarlierLaunches(entry_.config);
+  if (element.role != Role::kInput || first) {
+    if (const std::optional<uint32_t> stored = Stored(element)) return *stored;
+  }
   if (element.role == Role::kInput) return golden_.Bits(element);
-  if (const std::optional<uint32_t> stored = Stored(element)) return *stored;
   // Without any tap nothing is known that could make it another.
   if (!has_taps_) return golden_.Bits(element);
   if (const auto known = computed_.find(element); known != computed_.end()) return known->second;

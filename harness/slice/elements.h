@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "golden/reader.h"
 #include "model/kernel.h"
@@ -35,15 +36,15 @@ class GoldenElements final : public ElementSource {
   mutable std::map<std::pair<Role, std::string>, Tensor> read_;
 };
 
-/// A case as it was observed: the golden inputs, the stored taps and outputs, and for what was not
-/// stored the contract's computation from these.
+/// A case as it was observed: the captured inputs, or else the golden ones; the stored taps and
+/// outputs, and for what was not stored the contract's computation from these.
 class ObservedElements final : public ElementSource {
  public:
   /// `golden`: of the case that `entry` belongs to.
   ObservedElements(const golden::Reader& reader, const golden::CaseEntry& entry,
                    const Kernel& kernel, const Contract& contract, const GoldenElements& golden);
   uint32_t Bits(const ElementRef& element) const override;
-  /// The file's bits; nothing for a tensor that it does not have.
+  /// The file's bits; nothing for an element that it does not have.
   std::optional<uint32_t> Stored(const ElementRef& element) const;
 
  private:
@@ -53,7 +54,11 @@ class ObservedElements final : public ElementSource {
   const Contract& contract_;
   const GoldenElements& golden_;
   const bool has_taps_;
+  /// Which elements of a tensor were captured; empty: all.
+  const std::vector<bool>& Captured(const ElementRef& element) const;
+
   mutable std::map<std::pair<Role, std::string>, Tensor> read_;
+  mutable std::map<std::pair<Role, std::string>, std::vector<bool>> captured_;
   mutable std::map<ElementRef, uint32_t> computed_;
 };
 

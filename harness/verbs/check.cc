@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "golden/capture.h"
 #include "golden/integrity_error.h"
 #include "harness/names.h"
 #include "harness/progress.h"
@@ -41,6 +42,12 @@ void WriteJson(const CheckOptions& options, const golden::CheckReport& report) {
 }  // namespace
 
 int Check(const CheckOptions& options) {
+  if (golden::Capture::Claims(options.file)) {
+    throw UsageError(fmt::format(
+        "{0}: a capture made by hand has no seal to check: samebits inspect {0} lists it, samebits "
+        "explain GOLDEN {0} reads it",
+        options.file));
+  }
   golden::CheckOptions how;
   how.recompute = options.recompute;
   how.threads = ThreadCount(options.threads);

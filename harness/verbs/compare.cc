@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <set>
 
@@ -23,24 +22,43 @@ class Comparison {
       : expected_(expected),
         actual_(actual),
         selection_(expected, options.tensors),
-        nan_(options.nan_class ? NanPolicy::kClass : NanPolicy::kBits) {}
+        nan_(options.nan_class ? NanPolicy::kClass : NanPolicy::kBits),
+        all_(options.tensors.empty()) {}
 
   CaseReport Compare(const CaseEntry& expected, const CaseEntry& actual,
                      const Kernel& kernel) const {
     CaseReport report = ReportOf(expected, kernel);
+    int results = 0;
     for (const TensorEntry& tensor : expected.tensors) {
       if (!selection_.Has(tensor.spec)) continue;
       if (const TensorEntry* other = actual.Find(tensor.spec.role, tensor.spec.name)) {
         Compare(expected, tensor, actual, *other, &report);
+        results += tensor.spec.role != Role::kInput;
       }
     }
     report.SortByDataflow();
     NoteTaps(expected, actual, &report);
-    if (report.compared == 0) report.skipped = "no tensor in common";
+    NoteLacking(expected, actual, &report);
+    if (report.compared == 0) {
+      report.skipped = "no tensor in common";
+    } else if (results == 0 && all_ && report.identical()) {
+      report.skipped = "no tap and no output in common: nothing but inputs was compared";
+    }
     return report;
   }
 
  private:
+  /// What the file that is right does not have is not compared.
+  void NoteLacking(const CaseEntry& expected, const CaseEntry& actual, CaseReport* report) const {
+    if (!all_) return;
+    const auto lacking = std::ranges::count_if(actual.tensors, [&](const TensorEntry& tensor) {
+      return expected.Find(tensor.spec.role, tensor.spec.name) == nullptr;
+    });
+    if (lacking == 0) return;
+    report->notes.push_back(fmt::format("not compared: {} tensors of {} that {} does not have",
+                                        lacking, actual_.path(), expected_.path()));
+  }
+
   /// Without taps nothing says which step differs first.
   void NoteTaps(const CaseEntry& expected, const CaseEntry& actual, CaseReport* report) const {
     const auto has_taps = [](const CaseEntry& entry) {
@@ -73,23 +91,14 @@ class Comparison {
     if (diff) report->diffs.push_back(std::move(*diff));
   }
 
-  /// What was not captured is as expected.
   Tensor ActualValues(const Tensor& truth, const CaseEntry& actual, const TensorEntry& tensor,
                       CaseReport* report) const {
-    Tensor values = truth;
-    const Tensor stored = actual_.Read(actual, tensor);
-    const size_t size = SizeOf(stored.spec.dtype);
-    const std::vector<golden::Range> covered = actual_.Covered(actual, tensor);
-    for (const golden::Range& range : covered) {
-      std::memcpy(values.data.data() + range.begin * size, stored.data.data() + range.begin * size,
-                  (range.end - range.begin) * size);
-    }
-    const int64_t captured = golden::CountOf(covered);
+    const int64_t captured = golden::CountOf(actual_.Covered(actual, tensor));
     if (captured < tensor.spec.elements()) {
       report->notes.push_back(fmt::format("{}: {} of {} elements were captured",
                                           FullName(tensor.spec), captured, tensor.spec.elements()));
     }
-    return values;
+    return ReadCaptured(actual_, actual, tensor, truth);
   }
 
   /// Equal hashes say nothing about values that do not have them. Throws IntegrityError.
@@ -102,6 +111,7 @@ class Comparison {
   const golden::Reader& actual_;
   TensorSelection selection_;
   NanPolicy nan_;
+  bool all_;  // tensors
 };
 
 }  // namespace
@@ -135,6 +145,7 @@ int Compare(const CompareOptions& options, std::FILE* out) {
   }
   Summary summary;
   std::set<const CaseEntry*> used;
+  int missing = 0, extra = 0;
   const auto add = [&](const CaseReport& report) {
     summary.Add(report);
     if (json) {
@@ -151,6 +162,7 @@ int Compare(const CompareOptions& options, std::FILE* out) {
     } else {
       report = ReportOf(entry, kernel);
       report.skipped = "not in " + options.actual;
+      ++missing;
     }
     used.insert(other);
     add(report);
@@ -159,13 +171,16 @@ int Compare(const CompareOptions& options, std::FILE* out) {
     if (used.contains(&entry)) continue;
     CaseReport report = ReportOf(entry, kernel);
     report.skipped = "only in " + options.actual;
+    ++extra;
     add(report);
   }
   if (json) {
-    json->End();
+    json->End().Field("cases_only_expected", missing).Field("cases_only_actual", extra);
     Write(summary, json.get());
   } else {
     Print(out, summary);
+    if (missing > 0) fmt::print(out, "{} cases only in {}\n", missing, options.expected);
+    if (extra > 0) fmt::print(out, "{} cases only in {}\n", extra, options.actual);
   }
   return summary.exit_status();
 }

@@ -106,6 +106,12 @@ class ExplainRun {
       ++totals_.skipped;
       return;
     }
+    if (std::ranges::none_of(other->tensors, [](const golden::TensorEntry& tensor) {
+          return tensor.spec.role != Role::kInput;
+        })) {
+      throw UsageError(fmt::format("{}: cases/{}: expected a tap or an output, found inputs alone",
+                                   options_.actual, other->id));
+    }
     Explanation explanation;
     if (!SameHashes(entry, *other)) explanation = Find(entry, *other);
     totals_.Add(explanation.verdict);

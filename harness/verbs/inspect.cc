@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "golden/capture.h"
 #include "golden/contract_text.h"
 #include "golden/evidence_file.h"
 #include "harness/compare/element.h"
@@ -165,6 +166,7 @@ std::vector<const CaseEntry*> Cases(const InspectOptions& options, const golden:
 }  // namespace
 
 int Inspect(const InspectOptions& options) {
+  if (golden::Capture::Claims(options.file)) return InspectCapture(options);
   if (golden::IsEvidence(options.file)) return InspectEvidence(options);
   const golden::Reader reader(options.file);
   const Kernel& kernel = KernelOf(reader);

@@ -170,7 +170,10 @@ void CheckReproduced(const MinimizeOptions& options, const Reader& golden, const
   for (const golden::TensorEntry& tensor : other->tensors) {
     if (tensor.spec.role == Role::kInput) continue;
     const Tensor* again = sides.observed.Find(tensor.spec.role, tensor.spec.name);
-    if (again == nullptr || !CompareTensors(observed.Read(*other, tensor), *again)) continue;
+    if (again == nullptr ||
+        !CompareTensors(ReadCaptured(observed, *other, tensor, *again), *again)) {
+      continue;
+    }
     throw UsageError(
         fmt::format("{}: {}: the backend computes other bits: expected --backend (and "
                     "--contract, --set) that made the file",
@@ -185,7 +188,9 @@ int MinimizeVerb(const MinimizeOptions& options) {
   const Kernel& kernel = KernelOf(golden);
   const CaseEntry& entry = OnlyCase(golden, options.case_id);
   std::optional<Reader> observed_file;
-  if (!options.observed.empty()) observed_file.emplace(options.observed);
+  if (!options.observed.empty()) {
+    observed_file.emplace(Reader::OpenObserved(options.observed, golden, kernel));
+  }
   for (const std::string& path : {options.output, ObservedName(options)}) {
     if (!options.force && std::filesystem::exists(path)) {
       throw UsageError(fmt::format("{}: exists (--force replaces it)", path));

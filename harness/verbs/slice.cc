@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "harness/compare/compare_tensors.h"
 #include "harness/dataset.h"
@@ -62,12 +63,17 @@ size_t DimensionNamed(const TensorSpec& spec, const std::string& name) {
 /// "h=3,v=41": dimensions that are not named are 0.
 int64_t IndexOf(const TensorSpec& spec, const std::vector<std::string>& words) {
   std::vector<int64_t> at(spec.dims.size(), 0);
+  std::vector<bool> given(spec.dims.size());
   for (const std::string& word : words) {
     const size_t equals = word.find('=');
     if (equals == std::string::npos) {
       throw UsageError(fmt::format("--at: expected DIM=INDEX, got \"{}\"", word));
     }
     const size_t d = DimensionNamed(spec, word.substr(0, equals));
+    if (given[d]) {
+      throw UsageError(fmt::format("--at: dimension {} is given twice", spec.dims[d]));
+    }
+    given[d] = true;
     const char* end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data() + equals + 1, end, at[d]);
     if (error != std::errc() || stop != end || at[d] < 0 || at[d] >= spec.shape[d]) {
@@ -93,7 +99,8 @@ std::optional<ElementRef> FirstDifference(const Reader& golden, const CaseEntry&
         actual->xxh3 == expected.xxh3) {
       continue;
     }
-    auto diff = CompareTensors(golden.Read(entry, expected), observed.Read(other, *actual));
+    const Tensor truth = golden.Read(entry, expected);
+    auto diff = CompareTensors(truth, ReadCaptured(observed, other, *actual, truth));
     if (diff) report.diffs.push_back(std::move(*diff));
   }
   report.SortByDataflow();
@@ -149,7 +156,7 @@ int SliceVerb(const SliceOptions& options) {
   const CaseEntry* other = nullptr;
   std::unique_ptr<ObservedElements> observed;
   if (!options.observed.empty()) {
-    second.emplace(options.observed);
+    second.emplace(Reader::OpenObserved(options.observed, golden, kernel));
     if (second->info().kernel != golden.info().kernel) {
       throw UsageError(fmt::format("{}: expected kernel {} as in {}, got {}", options.observed,
                                    golden.info().kernel, options.file, second->info().kernel));

@@ -13,6 +13,8 @@ int Generate(const GenerateOptions& options);
 int Inspect(const InspectOptions& options);
 /// Inspect, for a file of evidence.
 int InspectEvidence(const InspectOptions& options);
+/// Inspect, for a capture that was made by hand.
+int InspectCapture(const InspectOptions& options);
 int Check(const CheckOptions& options);
 int Verify(const VerifyOptions& options);
 int Compare(const CompareOptions& options);

@@ -221,4 +221,32 @@ BOOST_AUTO_TEST_CASE(many_cases_filter_and_resume) {
   BOOST_TEST(one.at("cases")[0].at("id") == id);
 }
 
+BOOST_AUTO_TEST_CASE(what_was_not_compared_is_said) {
+  const std::string generate = "generate kda_decode --config heads=1,requests=1,tokens=";
+  Run(generate + "1 -o one.h5", 0);
+  Run(generate + "1 --taps -o taps.h5", 0);
+  Run(generate + "2 -o two.h5", 0);
+  const json other = Run("compare one.h5 two.h5", 77);
+  BOOST_TEST(other.at("cases_only_expected") == 1);
+  BOOST_TEST(other.at("cases_only_actual") == 1);
+  const json fewer = Run("compare one.h5 taps.h5", 0);
+  const std::string note = fewer.at("cases")[0].at("notes").at(0);
+  BOOST_TEST(note.find("tensors of taps.h5 that one.h5 does not have") != std::string::npos, note);
+  BOOST_TEST(Run("verify one.h5 --backend model --taps", 0).at("taps_of_model") == true);
+  BOOST_TEST(Run("verify taps.h5 --backend model --taps", 0).at("taps_of_model") == false);
+}
+
+/// The result of another run does not hide what the files say.
+BOOST_AUTO_TEST_CASE(a_report_shows_what_was_explained) {
+  Run("generate kda_decode --config heads=1,requests=1,tokens=1 --taps -o g.h5", 0);
+  Run("verify g.h5 --backend model --taps --record o.h5 --set key_dot_tree=pairwise", 1);
+  const json explained = Run("explain g.h5 o.h5", 1);
+  const json verified = Run("verify g.h5 --backend model --taps", 0);
+  testing::WriteFile(folder.path() / "e.json", explained.dump());
+  testing::WriteFile(folder.path() / "v.json", verified.dump());
+  BOOST_TEST(Run("report v.json e.json g.h5 o.h5 -o page.html", 0).at("causes") == 1);
+  const std::string page = testing::ReadFile(folder.path() / "page.html");
+  BOOST_TEST(page.find("key_dot_tree is pairwise") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -108,6 +108,39 @@ assert explain({"outputs/output": (Tensor(wide.view(np.float32), "float32"), {})
 done = run("compare", "same.h5", "seen.h5")
 assert "identical" in done.stdout, done.stdout
 
+# So do slice and minimize: down to where the bits part, and to a smaller case.
+write_observed(f"{FOLDER}/seen.h5", "kda_decode", CASE, {
+    "taps/state.after": (part(after, slice(None), slice(None), slice(1, 2)), {"head": [1]})})
+done = run("slice", "same.h5", "seen.h5", status=1)
+assert "taps/state.after" in done.stdout and "head=1" in done.stdout, done.stdout
+assert "the bits part here" in done.stdout, done.stdout
+done = run("slice", "same.h5", "seen.h5", "--tensor", "state.after", "--at", "head=0", status=0)
+done = run("minimize", "same.h5", "seen.h5", "--backend", "model", "--set",
+           "update_multiply_add=separate,out_rounding=none", "--runs", "3", "-o", "small.h5", "--force")
+assert "first difference: taps/state.after" in done.stdout, done.stdout
+
+# inspect lists them; what wants a seal says which verb reads them.
+done = run("inspect", "seen.h5")
+assert "taps/state.after f32 [2, 2, 1, 128, 128]  parts of head" in done.stdout, done.stdout
+assert json.loads(run("inspect", "seen.h5", "--json").stdout)["cases"][0]["tensors"][0]["parts"] == ["head"]
+for verb in (["check", "seen.h5"], ["verify", "seen.h5", "--backend", "model"],
+             ["compare", "seen.h5", "same.h5"]):
+    done = run(*verb, status=2)
+    assert "samebits explain GOLDEN seen.h5" in done.stderr, done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+
+# An input that was captured wrongly: the results follow from the golden one.
+with h5py.File(f"{FOLDER}/same.h5", locking=False) as f:
+    slots = next(iter(f["cases"].values()))["inputs"]["slots"][()]
+turned_slots = Tensor(np.ascontiguousarray(slots[::-1]), "int32")
+wrong = explain({"inputs/slots": (turned_slots, {}), **{n: (t, {}) for n, t in same.items()}})
+assert "as in the golden file, not as captured" in wrong["findings"][0]["sentence"], wrong
+
+# Inputs alone say nothing about the computation.
+write_observed(f"{FOLDER}/inputs.h5", "kda_decode", CASE, {"inputs/slots": (Tensor(slots, "int32"), {})})
+assert "nothing but inputs was compared" in run("compare", "same.h5", "inputs.h5", status=77).stdout
+assert "found inputs alone" in run("explain", "same.h5", "inputs.h5", status=2).stderr
+
 # Errors name the tensor and what was expected.
 def error(tensors, text):
     write_observed(f"{FOLDER}/seen.h5", "kda_decode", CASE, tensors)
