@@ -223,6 +223,10 @@ std::vector<TensorSpec> Capture::Specs(const std::string& name,
   const H5Node group = CaseGroup(name);
   std::vector<TensorSpec> specs;
   const std::vector<std::string> groups = group.Children();
+  for (const std::string& other : groups) {
+    if (other == "inputs" || other == "taps" || other == "outputs") continue;
+    group.Refuse(fmt::format("expected groups inputs, taps and outputs, found {}", other));
+  }
   for (const Role role : {Role::kInput, Role::kTap, Role::kOutput}) {
     const std::string role_name(GroupName(role));
     if (!Has(groups, role_name)) continue;

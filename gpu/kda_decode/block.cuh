@@ -33,7 +33,10 @@ struct Shared {
   SAMEBITS_DEVICE float* v(int b, int t) const { return Row<float>(kAt.v, b, t); }
   SAMEBITS_DEVICE float* decay(int b, int t) const { return Row<float>(kAt.decay, b, t); }
   SAMEBITS_DEVICE float* out(int b, int t) const { return v(b, t); }
-  SAMEBITS_DEVICE uint16_t* gate(int b, int t) const { return Row<uint16_t>(kAt.gate, b, t); }
+  /// Logits of the output gate of local item j.
+  SAMEBITS_DEVICE uint16_t* gate(int j, int t) const {
+    return Row<uint16_t>(kAt.gate, j % kGates, t);
+  }
   SAMEBITS_DEVICE float* beta(int b) const { return At<float>(kAt.beta) + 8 * b; }
   SAMEBITS_DEVICE int32_t* meta(int b) const { return At<int32_t>(kAt.meta) + kMeta * b; }
   SAMEBITS_DEVICE int32_t* slots(int g, int b) const {
@@ -41,9 +44,6 @@ struct Shared {
   }
   SAMEBITS_DEVICE uint16_t* x_row(int s, int t, int part) const {
     return At<uint16_t>(kAt.x_rows) + ((s * T + t) * 3 + part) * kHeadDim;
-  }
-  SAMEBITS_DEVICE uint16_t* gate_row(int s, int t) const {
-    return Row<uint16_t>(kAt.gate_rows, s, t);
   }
   SAMEBITS_DEVICE uint16_t* f_a_row(int s, int t) const {
     return Row<uint16_t>(kAt.f_a_rows, s, t);
@@ -67,9 +67,7 @@ struct Shared {
   SAMEBITS_DEVICE uint64_t* staged(int g, int s) const {
     return Barrier(kScanWarps + 3 * kBlocks + kStages * g + s);
   }
-  SAMEBITS_DEVICE uint64_t* weights_full(int g) const {
-    return Barrier(kScanWarps + 3 * kBlocks + kStages * kPrepGroups + g);
-  }
+  SAMEBITS_DEVICE uint64_t* weights_full(int g) const { return staged(kPrepGroups, 0) + g; }
   /// The rows of the block's first item are there.
   SAMEBITS_DEVICE uint64_t* first_rows() const { return weights_full(kPrepGroups); }
 
@@ -92,17 +90,15 @@ struct ItemRange {
   int count;
 };
 
-/// floor(total * block / blocks), without a product that could overflow.
-SAMEBITS_DEVICE int ItemBound(int total, int block, int blocks) {
-  return total / blocks * block + total % blocks * block / blocks;
-}
-
 template <class Lane>
 SAMEBITS_DEVICE ItemRange RangeOfBlock(const Lane& lane, const Params& params) {
-  const int total = params.heads * params.requests;
-  const int block = lane.BlockIndex(), blocks = lane.GridBlocks();
-  const int first = ItemBound(total, block, blocks);
-  return {first, ItemBound(total, block + 1, blocks) - first};
+  // floor(total * block / blocks), without a product that could overflow.
+  const uint32_t total = static_cast<uint32_t>(params.heads) * params.requests;
+  const uint32_t block = lane.BlockIndex(), blocks = lane.GridBlocks();
+  const uint32_t each = total / blocks, more = total - each * blocks;
+  const uint32_t before = more * block / blocks;
+  const bool one_more = more * (block + 1) >= (before + 1) * blocks;
+  return {static_cast<int>(each * block + before), static_cast<int>(each + (one_more ? 1 : 0))};
 }
 
 /// Of an item; requests are innermost.
@@ -120,7 +116,7 @@ struct Position {
 };
 
 SAMEBITS_DEVICE Position PositionOf(const Params& params, int item) {
-  const int head = item / params.requests;
+  const int head = static_cast<int>(static_cast<uint32_t>(item) / params.requests);
   return {head, item - head * params.requests};
 }
 
@@ -134,21 +130,26 @@ struct Item {
 };
 
 template <int T, class Lane>
-SAMEBITS_DEVICE Item LocateItem(const Lane& lane, const Params& params, Position at) {
+SAMEBITS_DEVICE int OffsetOf(const Lane& lane, const Params& params, Position at) {
+  if (T == 1) return 0;
+  return lane.LoadGlobal(params.operands.num_accepted + at.request) - 1;
+}
+
+template <int T, class Lane>
+SAMEBITS_DEVICE Item LocateItem(const Lane& lane, const Params& params, Position at, int offset) {
   Item item;
   item.head = at.head;
   item.request = at.request;
+  item.offset = offset;
   const int32_t* slots =
       params.operands.slots + int64_t{item.request} * params.operands.slots_stride;
   item.conv_slot = lane.LoadGlobal(slots);
-  if constexpr (T == 1) {
-    item.offset = 0;
-    item.slot = item.conv_slot;
-  } else {
-    item.offset = lane.LoadGlobal(params.operands.num_accepted + item.request) - 1;
-    item.slot = lane.LoadGlobal(slots + item.offset);
-  }
+  item.slot = T == 1 ? item.conv_slot : lane.LoadGlobal(slots + offset);
   return item;
+}
+template <int T, class Lane>
+SAMEBITS_DEVICE Item LocateItem(const Lane& lane, const Params& params, Position at) {
+  return LocateItem<T>(lane, params, at, OffsetOf<T>(lane, params, at));
 }
 
 /// Row of the key/gate record of a token (section 2.5): 128 keys, then 128 raw gates.
@@ -177,14 +178,34 @@ SAMEBITS_DEVICE uint16_t Bf16Bits(const Lane& lane, float x) {
   return static_cast<uint16_t>(lane.Bits(x) >> 16);
 }
 
-/// exp and sigmoid of section 3.0.
+/// exp of section 3.0.
 template <class Lane>
 SAMEBITS_DEVICE float Exp(const Lane& lane, float x) {
   return lane.Ex2(lane.Mul(x, lane.FromBits(0x3FB8AA3B)));  // log2(e)
 }
+
+/// 1 + exp(-x) of section 3.0. Exp of less than 2^-126 does not show in the sum.
+template <class Lane>
+SAMEBITS_DEVICE float OnePlusExp(const Lane& lane, float x) {
+  return lane.Add(1.0f, lane.Ex2Ftz(lane.Mul(-x, lane.FromBits(0x3FB8AA3B))));
+}
+
+/// DIV(a, b) of section 3.0 for b >= 1 or no number: of the two scalings only that of large b.
+template <class Lane>
+SAMEBITS_DEVICE float DivAtLeastOne(const Lane& lane, float a, float b) {
+  if (b > 0x1p126f) {
+    a = lane.Mul(a, 0.25f);
+    b = lane.Mul(b, 0.25f);
+  }
+  return lane.Mul(a, lane.RcpFtz(b));
+}
 template <class Lane>
 SAMEBITS_DEVICE float Sigmoid(const Lane& lane, float x) {
-  return lane.DivFull(1.0f, lane.Add(1.0f, Exp(lane, -x)));
+  return DivAtLeastOne(lane, 1.0f, OnePlusExp(lane, x));
+}
+template <class Lane>
+SAMEBITS_DEVICE float Silu(const Lane& lane, float x) {
+  return DivAtLeastOne(lane, x, OnePlusExp(lane, x));
 }
 
 /// Per-warp sums (B32) of kValues values of each lane, kValues a power of two up to 32: lane L ends

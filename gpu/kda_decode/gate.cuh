@@ -24,20 +24,37 @@ class Gate {
         p_(p),
         block_(block) {}
 
-  /// `a`: A of section 3.5. Features are spread over all lanes between the products and the decays.
-  SAMEBITS_DEVICE void Run(float a) {
-    const HeadWeights<Lane> weights(lane_, params_);
-    float dt_bias;
-    if (weights.resident()) {
-      dt_bias = weights.template DtBias<true>(item_.head, p_);
-      Products<true>();
+  /// The raw gates of all tokens, to where the decays will be: features are spread over all lanes
+  /// between the products and the decays.
+  SAMEBITS_DEVICE void Products() {
+    if (HeadWeights<Lane>(lane_, params_).resident()) {
+      Chains<true>();
     } else {
-      dt_bias = weights.template DtBias<false>(item_.head, p_);
-      Products<false>();
+      Chains<false>();
     }
     lane_.WarpBarrier();
-    SAMEBITS_UNROLL
-    for (int t = 0; t < T; ++t) Decay(t, a, dt_bias);
+  }
+
+  /// Section 3.7, of one feature and token: the decay takes the place of the raw gate, which is
+  /// returned, rounded. `a`: A of section 3.5.
+  SAMEBITS_DEVICE float Decay(int t, float a, float dt_bias) {
+    float* at = shared_.decay(block_, t) + p_;
+    const float raw = lane_.LoadShared(at);
+    const float rounded = RoundToBf16(lane_, raw);
+    const float argument = lane_.Mul(a, lane_.Add(rounded, dt_bias));
+    const float sigmoid = Sigmoid(lane_, argument);
+    const float decay = Exp(lane_, lane_.Mul(params_.operands.lower_bound, sigmoid));
+    lane_.StoreShared(at, decay);
+    if constexpr (kTaps) {
+      const int64_t tap =
+          TapRow<T>(lane_, params_, item_.request, item_.head, t) + lane_.Opaque(p_);
+      lane_.StoreGlobal(params_.taps.gate_acc + tap, raw);
+      lane_.StoreGlobal(params_.taps.gate_raw + tap, rounded);
+      lane_.StoreGlobal(params_.taps.gate_arg + tap, argument);
+      lane_.StoreGlobal(params_.taps.gate_sigmoid + tap, sigmoid);
+      lane_.StoreGlobal(params_.taps.decay + tap, decay);
+    }
+    return rounded;
   }
 
  private:
@@ -65,7 +82,7 @@ class Gate {
   SAMEBITS_DEVICE int Feature(int m) const { return p_ / 32 * 32 + 16 * m + g_; }
 
   template <bool kResident>
-  SAMEBITS_DEVICE void Products() {
+  SAMEBITS_DEVICE void Chains() {
     if (params_.split_chains) {
       SplitChains<kResident>();
     } else {
@@ -120,30 +137,6 @@ class Gate {
       float* row = shared_.decay(block_, t) + Feature(m);
       lane_.StoreShared(row, float{raw[odd]});
       lane_.StoreShared(row + 8, float{raw[2 + odd]});
-    }
-  }
-
-  /// Section 3.7, of one feature and token.
-  SAMEBITS_DEVICE void Decay(int t, float a, float dt_bias) {
-    float* at = shared_.decay(block_, t) + p_;
-    const float raw = lane_.LoadShared(at);
-    const float rounded = RoundToBf16(lane_, raw);
-    const float argument = lane_.Mul(a, lane_.Add(rounded, dt_bias));
-    const float sigmoid = Sigmoid(lane_, argument);
-    const float decay = Exp(lane_, lane_.Mul(params_.operands.lower_bound, sigmoid));
-    lane_.StoreShared(at, decay);
-    if (params_.record) {
-      lane_.StoreGlobal(KeyGateRecord<T>(params_, item_, t) + kHeadDim + p_,
-                        Bf16Bits(lane_, rounded));
-    }
-    if constexpr (kTaps) {
-      const int64_t tap =
-          TapRow<T>(lane_, params_, item_.request, item_.head, t) + lane_.Opaque(p_);
-      lane_.StoreGlobal(params_.taps.gate_acc + tap, raw);
-      lane_.StoreGlobal(params_.taps.gate_raw + tap, rounded);
-      lane_.StoreGlobal(params_.taps.gate_arg + tap, argument);
-      lane_.StoreGlobal(params_.taps.gate_sigmoid + tap, sigmoid);
-      lane_.StoreGlobal(params_.taps.decay + tap, decay);
     }
   }
 

@@ -1,10 +1,9 @@
-// Prep group 1 (SPEC.md sections 3.5 to 3.7, 7.3): decays, betas, what the scan is told of an item,
-// and the epilogue of items that it has left.
+// Prep group 1 (SPEC.md sections 3.5 to 3.7, 7.3): decays, betas and what the scan is told of an
+// item.
 #ifndef SAMEBITS_GPU_KDA_DECODE_GATE_GROUP_CUH_
 #define SAMEBITS_GPU_KDA_DECODE_GATE_GROUP_CUH_
 
 #include "gpu/kda_decode/block.cuh"
-#include "gpu/kda_decode/epilogue.cuh"
 #include "gpu/kda_decode/gate.cuh"
 #include "gpu/kda_decode/prep_group.cuh"
 
@@ -13,7 +12,8 @@ namespace samebits::gpu::kda_ws {
 template <class Lane, int T, bool kTaps>
 class GateGroup : PrepGroup<Lane, T, kGateGroup> {
   using Base = PrepGroup<Lane, T, kGateGroup>;
-  using Base::at_, Base::items_, Base::lane_, Base::p_, Base::params_, Base::shared_, Base::slots_;
+  using Base::at_, Base::items_, Base::lane_, Base::p_, Base::params_, Base::shared_, Base::slots_,
+      Base::staging_;
 
  public:
   SAMEBITS_DEVICE GateGroup(const Lane& lane, const Params& params, Shared<T> shared,
@@ -28,18 +28,11 @@ class GateGroup : PrepGroup<Lane, T, kGateGroup> {
       p_ = lane_.Opaque(p_);  // no address of one item is kept in registers for the next
       AwaitWeights();
       PrepareItem(j);
-      if (j >= kBehind) Finish(j - kBehind);
       at_.Advance(1, params_.requests);
-    }
-    SAMEBITS_ROLLED
-    for (int j = items_.count - kBehind; j < items_.count; ++j) {
-      if (j >= 0) Finish(j);
     }
   }
 
  private:
-  static constexpr int kBehind = 2;  // items that the scan has not left when the next is prepared
-
   /// What thread t loads for token t of an item.
   struct TokenWords {
     int32_t target = 0;  // w_t
@@ -47,27 +40,13 @@ class GateGroup : PrepGroup<Lane, T, kGateGroup> {
   };
 
   SAMEBITS_DEVICE void Start() {
-    Base::StartWeights(at_.head);
-    const bool more = items_.count > 1;
-    const Position second_at = Base::Ahead(more ? 1 : 0);
-    const Item first = slots_.Locate(at_), second = slots_.Locate(second_at);
-    Base::staging(0).PrefetchGates(at_);
+    Item first, second;
+    Base::Begin(first, second);
     LoadA();
     lane_.GridDependencyWait();
     lane_.GridLaunchDependents();
-    Stage(0, first);
+    Base::StageFirst(first, second);
     words_ = Load(first);
-    if (more) Stage(1, second);
-    if (p_ == 0) {
-      slots_.Write(0, first);
-      slots_.Write(1, second);
-      slots_.Begin(items_.count > 2, Base::Ahead(2));
-    }
-    Base::GroupBarrier();  // the slots are in shared memory
-  }
-
-  SAMEBITS_DEVICE void Stage(int j, const Item& item) {
-    Base::staging(j).StartGates(item, Base::staged(j));
   }
 
   SAMEBITS_DEVICE TokenWords Load(const Item& item) const {
@@ -95,7 +74,9 @@ class GateGroup : PrepGroup<Lane, T, kGateGroup> {
   }
 
   SAMEBITS_DEVICE void AwaitWeights() {
-    if (Base::AwaitWeights() && at_.head != Base::first_head_) LoadA();
+    if (!Base::AwaitWeights()) return;
+    if (at_.head != Base::first_head_) LoadA();
+    dt_bias_ = Base::weights().DtBias(at_.head, p_);
   }
   SAMEBITS_DEVICE void LoadA() {
     a_ = Exp(lane_, lane_.LoadGlobal(params_.operands.a_log + at_.head));
@@ -106,37 +87,33 @@ class GateGroup : PrepGroup<Lane, T, kGateGroup> {
     const Item item = slots_.Read(j, at_);
     lane_.MbarrierWait(Base::staged(j), j / kStages % 2);
     if (p_ == 0) Base::RowsAreThere(j);
-    if (item.slot > 0) {
-      Gate<Lane, T, kTaps>(lane_, params_, shared_, item, j % kStages, p_, block).Run(a_);
-      CopyGate(j);
-      WriteTokenWords(item, block);
-    } else {
-      Pad(item);
-    }
+    if (j >= kBlocks) lane_.MbarrierWait(shared_.released(block), (j / kBlocks - 1) % 2);
     if (p_ == 0) WriteMeta(item, j);
+    const bool real = item.slot > 0;
+    if (real) Prepare(item, j, block);
     lane_.MbarrierArrive(shared_.ops_full(block));
+    if (!real) Pad(item);
     if (j + 1 < items_.count) words_ = Load(slots_.Read(j + 1, Base::Ahead(1)));
     Base::GroupBarrier();  // staging is free
-    if (j + kStages < items_.count) {
-      Stage(j + kStages, slots_.Read(j + kStages, Base::Ahead(kStages)));
-    }
+    Base::StageNext(j);
   }
 
-  SAMEBITS_DEVICE void CopyGate(int j) {
+  SAMEBITS_DEVICE void Prepare(const Item& item, int j, int block) {
+    Gate<Lane, T, kTaps> gate(lane_, params_, shared_, item, j % kStages, p_, block);
+    gate.Products();
+    WriteTokenWords(item, block);
+    float raw[T];
+    SAMEBITS_UNROLL
+    for (int t = 0; t < T; ++t) raw[t] = gate.Decay(t, a_, dt_bias_);
+    if (params_.record) RecordGates(item, raw);
+  }
+
+  SAMEBITS_DEVICE void RecordGates(const Item& item, const float (&raw)[T]) {
+    uint16_t* record = KeyGateRecord<T>(params_, item, 0) + kHeadDim + p_;
     SAMEBITS_UNROLL
     for (int t = 0; t < T; ++t) {
-      lane_.StoreShared(shared_.gate(OperandBlock(j), t) + p_,
-                        lane_.LoadShared(shared_.gate_row(j % kStages, t) + p_));
+      lane_.StoreGlobal(record + t * 2 * kHeadDim, Bf16Bits(lane_, raw[t]));
     }
-  }
-
-  /// What is left of item j once it is scanned; then its operand block is free.
-  SAMEBITS_DEVICE void Finish(int j) {
-    const int block = OperandBlock(j);
-    const float norm_weight = lane_.LoadGlobal(params_.operands.norm_weight + p_);
-    lane_.MbarrierWait(shared_.done(block), j / kBlocks % 2);
-    Epilogue<Lane, T, kTaps>(lane_, params_, shared_, p_, norm_weight).Run(block);
-    lane_.MbarrierArrive(shared_.released(block));
   }
 
   /// Padded row: zeros in the output, nothing else (section 2.4).
@@ -161,8 +138,8 @@ class GateGroup : PrepGroup<Lane, T, kGateGroup> {
     lane_.StoreShared(meta + kMetaNext, int32_t{slots_.Read(j + 2, at_).slot});
   }
 
-  float a_ = 0;         // A of the current head
-  TokenWords words_{};  // of the next item
+  float a_ = 0, dt_bias_ = 0;  // A and the bias of the feature, of the current head
+  TokenWords words_{};         // of the next item
 };
 
 }  // namespace samebits::gpu::kda_ws

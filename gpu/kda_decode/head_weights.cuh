@@ -15,14 +15,16 @@ class HeadWeights {
 
   SAMEBITS_DEVICE bool resident() const { return params_.head_weights != 0; }
 
-  /// Starts the copies of the weights of a head that a prep group needs, by one warp; `full`
-  /// completes with the last.
-  SAMEBITS_DEVICE void Start(int group, int head, int lane_id, uint64_t* full) const {
-    if (group == kConvolveGroup) {
-      StartTaps(head, lane_id, full);
+  /// Starts the copies of the weights of a head that a prep group needs; thread p of the group.
+  /// `full` counts one arrival per thread.
+  template <int kGroup>
+  SAMEBITS_DEVICE void Start(int head, int p, uint64_t* full) const {
+    if constexpr (kGroup == kConvolveGroup) {
+      StartTaps(head, p);
     } else {
-      StartGate(head, lane_id, full);
+      StartGate(head, p);
     }
+    lane_.CopyAsyncArrive(full);
   }
 
   /// The convolution weights of a channel (section 3.2).
@@ -47,9 +49,8 @@ class HeadWeights {
     return lane_.LoadGlobal(params_.operands.bias + part * Dim() + head * kHeadDim + channel);
   }
 
-  template <bool kResident>
   SAMEBITS_DEVICE float DtBias(int head, int feature) const {
-    if constexpr (kResident) return lane_.LoadShared(At<float>(kLayout::kDtBias) + feature);
+    if (resident()) return lane_.LoadShared(At<float>(kLayout::kDtBias) + feature);
     return lane_.LoadGlobal(params_.operands.dt_bias + head * kHeadDim + feature);
   }
 
@@ -68,38 +69,42 @@ class HeadWeights {
 
  private:
   using kLayout = HeadWeightsLayout;
-  static constexpr int kTapRows = 3 * kda_decode::kConvWidth;
-  static constexpr int kGateBytes = kHeadDim * 2, kFloatBytes = kHeadDim * 4;
+  static constexpr int kRowBytes = kHeadDim * 2, kFloatBytes = kHeadDim * 4;
 
-  /// Taps and bias, a row per part.
-  SAMEBITS_DEVICE void StartTaps(int head, int lane_id, uint64_t* full) const {
-    const int rows = kTapRows + (params_.has_bias ? 3 : 0);
-    if (lane_id == 0) lane_.MbarrierArriveExpect(full, rows * kFloatBytes);
-    lane_.WarpBarrier();
-    if (lane_id >= rows) return;
-    const int64_t channel = int64_t{head} * kHeadDim;
-    const bool tap = lane_id < kTapRows;
-    const float* source = tap ? params_.operands.weights + lane_id * Dim() + channel
-                              : params_.operands.bias + (lane_id - kTapRows) * Dim() + channel;
-    const int to = tap ? kLayout::kTaps + lane_id * kFloatBytes
-                       : kLayout::kBias + (lane_id - kTapRows) * kFloatBytes;
-    lane_.BulkLoad(At<std::byte>(to), source, kFloatBytes, full);
+  /// Taps and biases, 512 bytes a warp.
+  SAMEBITS_DEVICE void StartTaps(int head, int p) const {
+    constexpr int kWarps = kPrepThreads / 32;
+    const int64_t channel = int64_t{head} * kHeadDim + p % 32 * 4;
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kParts * kda_decode::kConvWidth; i += kWarps) {
+      const int row = i + p / 32;
+      Copy(kLayout::kTaps + row * kFloatBytes + p % 32 * 16,
+           params_.operands.weights + row * Dim() + channel);
+    }
+    if (params_.has_bias && p / 32 < kParts) {
+      Copy(kLayout::kBias + p / 32 * kFloatBytes + p % 32 * 16,
+           params_.operands.bias + p / 32 * Dim() + channel);
+    }
   }
 
-  /// The rows of the gate's features and dt_bias.
-  SAMEBITS_DEVICE void StartGate(int head, int lane_id, uint64_t* full) const {
-    if (lane_id == 0) lane_.MbarrierArriveExpect(full, kHeadDim * kGateBytes + kFloatBytes);
-    lane_.WarpBarrier();
+  /// The rows of the gate's features, eight at a time, and dt_bias.
+  SAMEBITS_DEVICE void StartGate(int head, int p) const {
+    constexpr int kChunks = kRowBytes / 16, kRows = kPrepThreads / kChunks;
     const int64_t first = int64_t{head} * kHeadDim;
-    SAMEBITS_ROLLED
-    for (int row = lane_id; row < kHeadDim; row += 32) {
-      lane_.BulkLoad(At<std::byte>(kLayout::kGate) + row * kLayout::kGateStride,
-                     params_.operands.f_b + (first + row) * kHeadDim, kGateBytes, full);
+    const uint16_t* from =
+        params_.operands.f_b + (first + p / kChunks) * kHeadDim + p % kChunks * 8;
+    int to = kLayout::kGate + p / kChunks * kLayout::kGateStride + p % kChunks * 16;
+    SAMEBITS_UNROLL
+    for (int row = 0; row < kHeadDim; row += kRows) {
+      Copy(to, from);
+      to += kRows * kLayout::kGateStride;
+      from += kRows * kHeadDim;
     }
-    if (lane_id == 0) {
-      lane_.BulkLoad(At<float>(kLayout::kDtBias), params_.operands.dt_bias + first, kFloatBytes,
-                     full);
-    }
+    if (p < 32) Copy(kLayout::kDtBias + p * 16, params_.operands.dt_bias + first + p * 4);
+  }
+
+  SAMEBITS_DEVICE void Copy(int to, const void* from) const {
+    lane_.CopyAsync16(At<std::byte>(to), from);
   }
 
   template <typename V>

@@ -16,7 +16,7 @@ static_assert((kScanRegisters * kScanThreads + kPrepRegisters * kPrepGroups * kP
               65536);
 
 template <class Lane, int T>
-SAMEBITS_DEVICE void InitBarriers(const Lane& lane, Shared<T> shared) {
+SAMEBITS_DEVICE void InitBarriers(const Lane& lane, const Params& params, Shared<T> shared) {
   SAMEBITS_UNROLL
   for (int warp = 0; warp < kScanWarps; ++warp) lane.MbarrierInit(shared.state_full(warp), 1);
   SAMEBITS_UNROLL
@@ -27,12 +27,12 @@ SAMEBITS_DEVICE void InitBarriers(const Lane& lane, Shared<T> shared) {
   }
   SAMEBITS_UNROLL
   for (int stage = 0; stage < kStages; ++stage) {
-    lane.MbarrierInit(shared.staged(kConvolveGroup, stage), kPrepThreads + 1);
+    lane.MbarrierInit(shared.staged(kConvolveGroup, stage), kPrepThreads + params.conv_dim_first);
     lane.MbarrierInit(shared.staged(kGateGroup, stage), kPrepThreads);
   }
   SAMEBITS_UNROLL
   for (int group = 0; group < kPrepGroups; ++group) {
-    lane.MbarrierInit(shared.weights_full(group), 1);
+    lane.MbarrierInit(shared.weights_full(group), kPrepThreads);
   }
   lane.MbarrierInit(shared.first_rows(), kPrepGroups);
   lane.MbarrierInitFence();
@@ -45,7 +45,7 @@ template <class Lane, int T, bool kTaps>
 SAMEBITS_DEVICE void KdaDecode(const Lane& lane, const Params& params) {
   const Shared<T> shared{lane.shared()};
   const int thread = lane.ThreadIndex();
-  if (thread == 0) InitBarriers(lane, shared);
+  if (thread == 0) InitBarriers(lane, params, shared);
   lane.BlockBarrier();
   const ItemRange items = RangeOfBlock(lane, params);
   if (items.count == 0) return;

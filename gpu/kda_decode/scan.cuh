@@ -19,33 +19,32 @@ class Scan {
         thread_(thread),
         l_(thread % 8),
         base_row_(thread / 32 * kWarpRows + thread % 32 / 8),
-        own_row_(base_row_ + kRowStep * (thread % 8 / 2)) {}
+        own_row_(Row(0)) {}
 
   SAMEBITS_DEVICE void Run() {
-    const bool leader = thread_ % 32 == 0;
-    Start(leader);
+    Start();
     SAMEBITS_ROLLED
     for (int j = 0; j < items_.count; ++j) {
       const int block = OperandBlock(j);
       lane_.MbarrierWait(full(), j % 2);
       ReadRows();
       lane_.WarpBarrier();
-      if (leader && j + 1 < items_.count) LoadRows(j + 1, next_slot_);
+      if (j + 1 < items_.count && lane_.ElectOne()) LoadRows(next_slot_, next_.head);
       lane_.MbarrierWait(shared_.ops_full(block), j / kBlocks % 2);
       const int32_t* meta = shared_.meta(block);
-      if (leader) next_slot_ = lane_.LoadShared(meta + kMetaNext);
+      next_slot_ = lane_.LoadShared(meta + kMetaNext);
+      next_.Advance(1, params_.requests);
       if (lane_.LoadShared(meta) != 0) {
         const int request = lane_.LoadShared(meta + 1), head = lane_.LoadShared(meta + 2);
-        record_row_ = lane_.LoadShared(meta + 3);
-        Tokens(block, request, head);
+        Tokens(block, request, head, lane_.LoadShared(meta + 3));
       }
       lane_.MbarrierArrive(shared_.done(block));
     }
-    if (params_.store_page != 0 && leader) lane_.BulkWaitAll();
+    if (params_.store_page != 0 && lane_.ElectOne()) lane_.BulkWaitAll();
   }
 
  private:
-  static constexpr int kRows = 4;  // value rows of a thread: base_row + 4 r
+  static constexpr int kRows = 4;  // value rows of a thread: base_row + 4 i
   static constexpr int kRowStep = 4;
   static constexpr int kWarpRows = 16;
   static constexpr int kChunks = 4;  // of 4 keys: 4 (l + 8 c) + [0, 4)
@@ -53,25 +52,27 @@ class Scan {
 
   SAMEBITS_DEVICE int Key(int chunk) const { return 4 * (l_ + 8 * chunk); }
 
+  /// Row r of this lane. The 8 lanes of a row have its rows in different orders: each exchange of
+  /// RowSums keeps the first half and sends the second, in every lane.
+  SAMEBITS_DEVICE int Row(int r) const { return base_row_ + kRowStep * (r ^ l_ / 2); }
+
   SAMEBITS_DEVICE uint64_t* full() const { return shared_.state_full(thread_ / 32); }
 
-  /// The rows of the first item; the prep role finds the slots from the third item on. This and
-  /// LoadRows: the first lane of a warp.
-  SAMEBITS_DEVICE void Start(bool leader) {
-    Position at = PositionOf(params_, items_.first);
+  /// The rows of the first item; the prep role finds the slots from the third item on.
+  SAMEBITS_DEVICE void Start() {
+    const Position at = PositionOf(params_, items_.first);
     const int slot = LocateItem<T>(lane_, params_, at).slot;
     if (slot > 0) PrefetchRows(State(slot, at.head));
-    if (leader && items_.count > 1) {
-      at.Advance(1, params_.requests);
-      next_slot_ = LocateItem<T>(lane_, params_, at).slot;
-    }
     lane_.GridDependencyWait();
     lane_.GridLaunchDependents();
-    if (leader) {
+    if (lane_.ElectOne()) {
       // With several tokens the prep role takes longer than the state: its rows come first.
       if (T > 1) lane_.MbarrierWait(shared_.first_rows(), 0);
-      LoadRows(0, slot);
+      LoadRows(slot, at.head);
     }
+    next_ = at;
+    next_.Advance(1, params_.requests);
+    if (items_.count > 1) next_slot_ = LocateItem<T>(lane_, params_, next_).slot;
   }
 
   /// Brings the warp's rows into the L2 cache, two lines per lane.
@@ -82,20 +83,22 @@ class Scan {
     lane_.PrefetchGlobal(own + 32 * kLineFloats);
   }
 
-  /// Starts the copies of the warp's rows of an item's state, or completes the phase of a padded
+  /// One lane: starts the copies of the warp's rows of a state, or completes the phase of a padded
   /// row.
-  SAMEBITS_DEVICE void LoadRows(int j, int slot) {
+  SAMEBITS_DEVICE void LoadRows(int slot, int head) {
     if (slot <= 0) {
       lane_.MbarrierArriveExpect(full(), 0);
       return;
     }
     lane_.MbarrierArriveExpect(full(), kWarpBytes);
-    const float* from = State(slot, PositionOf(params_, items_.first + j).head);
+    const float* from = State(slot, head) + FirstElement();
+    float* to = shared_.page() + FirstElement();
     // Several copies are faster than one where many blocks load; of stores, one is.
-    SAMEBITS_UNROLL
+    SAMEBITS_ROLLED
     for (int i = 0; i < kRows; ++i) {
-      const int at = FirstElement() + i * kRowStep * kHeadDim;
-      lane_.BulkLoad(shared_.page() + at, from + at, kWarpBytes / kRows, full());
+      lane_.BulkLoad(to, from, kWarpBytes / kRows, full());
+      to += kRowStep * kHeadDim;
+      from += kRowStep * kHeadDim;
     }
   }
 
@@ -108,12 +111,12 @@ class Scan {
   }
 
   SAMEBITS_DEVICE void ReadRows() {
-    const float* first = shared_.page() + base_row_ * kHeadDim;
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
+      const float* row = shared_.page() + Row(r) * kHeadDim;
       SAMEBITS_UNROLL
       for (int c = 0; c < kChunks; ++c) {
-        const float* from = first + kRowStep * r * kHeadDim + Key(c);
+        const float* from = row + Key(c);
         // A padded row has no page; what is here then is dropped.
         const Float4 s = lane_.LoadSharedOrUndefined(reinterpret_cast<const Float4*>(from));
         state_[r][c][0] = {s.x, s.y};
@@ -123,41 +126,65 @@ class Scan {
   }
 
   SAMEBITS_DEVICE Float4 Chunk(const float* row, int c) const {
-    return lane_.LoadShared(reinterpret_cast<const Float4*>(row + Key(c)));
+    return lane_.LoadShared(reinterpret_cast<const Float4*>(row + 32 * c));
   }
+
+  /// Where a token's operands are for this lane; those of the next are kHeadDim, of beta 1 further.
+  struct Operands {
+    const float *q, *k, *decay;  // from this lane's first key on
+    float* v;                    // of the own row; o replaces it
+    const float* beta;
+
+    SAMEBITS_DEVICE void Advance() {
+      q += kHeadDim;
+      k += kHeadDim;
+      decay += kHeadDim;
+      v += kHeadDim;
+      ++beta;
+    }
+  };
 
   /// The recurrence, (a) to (f) of section 3.8. The last sums of o of a token are taken together
   /// with those of the next token's dot: half as many exchanges that everything waits for.
-  SAMEBITS_DEVICE void Tokens(int block, int request, int head) {
+  SAMEBITS_DEVICE void Tokens(int block, int request, int head, int record_row) {
+    Operands at = {shared_.q(block, 0) + Key(0), shared_.k(block, 0) + Key(0),
+                   shared_.decay(block, 0) + Key(0), shared_.v(block, 0) + own_row_,
+                   shared_.beta(block)};
+    float* record = params_.operands.correction_record +
+                    (int64_t{record_row} * params_.heads + head) * T * kHeadDim + own_row_;
     float out[kRows] = {};  // P(l) of the token before
     SAMEBITS_ROLLED
     for (int t = 0; t < T; ++t) {
       Float4 k[kChunks];
-      const float v = l_ % 2 == 0 ? lane_.LoadShared(shared_.v(block, t) + own_row_) : 0.0f;
-      const float beta = lane_.LoadShared(shared_.beta(block) + t);
+      const float v = lane_.LoadShared(at.v);
+      const float beta = lane_.LoadShared(at.beta);
       float dot[kRows];
-      DecayAndDot(block, t, k, dot);
+      DecayAndDot(at, k, dot);
+      lane_.WarpBarrier();  // both lanes of the own row have v of the token before
       const Float2 sums = RowSums(dot, out);
-      if (T > 1 && t > 0) WriteOut(block, request, head, t - 1, sums.y);
+      if (T > 1 && t > 0) WriteOut(at.v - kHeadDim, request, head, t - 1, sums.y);
       const float correction = lane_.Mul(lane_.Sub(v, sums.x), beta);
-      UpdateAndOut(block, t, k, correction, out);
+      UpdateAndOut(at, k, correction, out);
       if (l_ % 2 == 0) {  // both lanes of a pair own the row
-        if (params_.record) RecordCorrection(head, t, correction);
+        if (params_.record) lane_.StoreGlobal(record, correction);
         if constexpr (kTaps) {
-          const int64_t at = TapRow<T>(lane_, params_, request, head, t) + own_row_;
-          lane_.StoreGlobal(params_.taps.dot + at, sums.x);
-          lane_.StoreGlobal(params_.taps.correction + at, correction);
+          const int64_t tap = TapRow<T>(lane_, params_, request, head, t) + own_row_;
+          lane_.StoreGlobal(params_.taps.dot + tap, sums.x);
+          lane_.StoreGlobal(params_.taps.correction + tap, correction);
         }
       }
       StoreStates(block, request, head, t);
+      at.Advance();
+      record += kHeadDim;
     }
-    WriteOut(block, request, head, T - 1, RowSums(out, out).x);
+    lane_.WarpBarrier();
+    WriteOut(at.v - kHeadDim, request, head, T - 1, RowSums(out, out).x);
   }
 
-  SAMEBITS_DEVICE void WriteOut(int block, int request, int head, int t, float out) {
+  SAMEBITS_DEVICE void WriteOut(float* to, int request, int head, int t, float out) {
     if (l_ % 2 != 0) return;
     const float rounded = RoundToBf16(lane_, out);
-    lane_.StoreShared(shared_.out(block, t) + own_row_, rounded);
+    lane_.StoreShared(to, rounded);
     if constexpr (kTaps) {
       const int64_t at = TapRow<T>(lane_, params_, request, head, t) + own_row_;
       lane_.StoreGlobal(params_.taps.out_acc + at, out);
@@ -195,12 +222,12 @@ class Scan {
   }
 
   /// S = S d, then P(l) of KEYDOT(S, kn) of each row; leaves kn in `k` for the update.
-  SAMEBITS_DEVICE void DecayAndDot(int block, int t, Float4 (&k)[kChunks], float (&dot)[kRows]) {
+  SAMEBITS_DEVICE void DecayAndDot(const Operands& at, Float4 (&k)[kChunks], float (&dot)[kRows]) {
     Float2 acc[kRows][2] = {};
     SAMEBITS_UNROLL
     for (int c = 0; c < kChunks; ++c) {
-      k[c] = Chunk(shared_.k(block, t), c);
-      const Float4 d = Chunk(shared_.decay(block, t), c);
+      k[c] = Chunk(at.k, c);
+      const Float4 d = Chunk(at.decay, c);
       SAMEBITS_UNROLL
       for (int r = 0; r < kRows; ++r) {
         Float2(&s)[2] = state_[r][c];
@@ -214,17 +241,15 @@ class Scan {
   }
 
   /// S = kn corr + S, then P(l) of KEYDOT(S, qn) of each row.
-  SAMEBITS_DEVICE void UpdateAndOut(int block, int t, const Float4 (&k)[kChunks], float correction,
-                                    float (&out)[kRows]) {
-    float row_correction[kRows];
+  SAMEBITS_DEVICE void UpdateAndOut(const Operands& at, const Float4 (&k)[kChunks],
+                                    float correction, float (&out)[kRows]) {
+    float row_correction[kRows] = {correction};
     SAMEBITS_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-      row_correction[r] = lane_.ShuffleIndex(correction, (thread_ % 32 & ~7) | (2 * r));
-    }
+    for (int r = 1; r < kRows; ++r) row_correction[r] = lane_.ShuffleXor(correction, 2 * r);
     Float2 acc[kRows][2] = {};
     SAMEBITS_UNROLL
     for (int c = 0; c < kChunks; ++c) {
-      const Float4 q = Chunk(shared_.q(block, t), c);
+      const Float4 q = Chunk(at.q, c);
       SAMEBITS_UNROLL
       for (int r = 0; r < kRows; ++r) {
         Float2(&s)[2] = state_[r][c];
@@ -250,63 +275,71 @@ class Scan {
   /// Rest of KEYDOT (section 4.3) of two values at once, from P(l) of four rows; result: the own
   /// row's.
   SAMEBITS_DEVICE Float2 RowSums(const float (&x)[kRows], const float (&y)[kRows]) {
-    bool upper = (l_ & 4) != 0;
     Float2 two[2];
     SAMEBITS_UNROLL
     for (int i = 0; i < 2; ++i) {
-      two[i] = {Exchange(upper, x[i], x[i + 2], 4), Exchange(upper, y[i], y[i + 2], 4)};
+      two[i] = {Exchange(x[i], x[i + 2], 4), Exchange(y[i], y[i + 2], 4)};
     }
-    upper = (l_ & 2) != 0;
-    const Float2 one = {Exchange(upper, two[0].x, two[1].x, 2),
-                        Exchange(upper, two[0].y, two[1].y, 2)};
-    return {lane_.Add(one.x, lane_.ShuffleXor(one.x, 1)),
-            lane_.Add(one.y, lane_.ShuffleXor(one.y, 1))};
+    const Float2 one = {Exchange(two[0].x, two[1].x, 2), Exchange(two[0].y, two[1].y, 2)};
+    return {Exchange(one.x, one.x, 1), Exchange(one.y, one.y, 1)};
   }
 
-  /// The sum with the partner's value of the half that this lane keeps.
-  SAMEBITS_DEVICE float Exchange(bool upper, float low, float high, int distance) {
-    const float send = upper ? low : high;
-    const float keep = upper ? high : low;
+  /// The sum with what the partner sends, which is of the same row.
+  SAMEBITS_DEVICE float Exchange(float keep, float send, int distance) {
     return lane_.Add(keep, lane_.ShuffleXor(send, distance));
-  }
-
-  SAMEBITS_DEVICE void RecordCorrection(int head, int t, float correction) {
-    const int64_t row = (int64_t{record_row_} * params_.heads + head) * T + t;
-    lane_.StoreGlobal(params_.operands.correction_record + row * kHeadDim + own_row_, correction);
   }
 
   /// Writes the state by bulk stores: each warp its own rows, through its own part of the store
   /// page. The stores of registers would hold up every access of the prep role to shared memory.
   SAMEBITS_DEVICE void SendState(float* page) {
     float* staged = shared_.store_page(params_);
-    if (thread_ % 32 == 0) lane_.BulkWaitRead();
+    if (lane_.ElectOne()) lane_.BulkWaitRead();
     lane_.WarpBarrier();
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
       SAMEBITS_UNROLL
       for (int c = 0; c < kChunks; ++c) {
-        float* to = staged + (base_row_ + kRowStep * r) * kHeadDim + Key(c);
+        float* to = staged + Row(r) * kHeadDim + Key(c);
         const Float2(&s)[2] = state_[r][c];
         lane_.StoreShared(reinterpret_cast<Float4*>(to), Float4{s[0].x, s[0].y, s[1].x, s[1].y});
       }
     }
     lane_.FenceProxyAsync();
     lane_.WarpBarrier();
-    if (thread_ % 32 == 0) {
+    if (lane_.ElectOne()) {
       lane_.BulkStore(page + FirstElement(), staged + FirstElement(), kWarpBytes);
       lane_.BulkCommit();
     }
   }
 
+  /// Writes the state from the registers, whole rows together: each lane puts its rows into the
+  /// order of the page first.
   SAMEBITS_DEVICE void StoreState(float* page) {
+    const bool high = (l_ & 4) != 0, low = (l_ & 2) != 0;
+    Float2 rows[kRows][kChunks][2];
+    SAMEBITS_UNROLL
+    for (int c = 0; c < kChunks; ++c) {
+      Float2 half[kRows][2];
+      SAMEBITS_UNROLL
+      for (int r = 0; r < kRows; ++r) Select(high, state_[r ^ 2][c], state_[r][c], half[r]);
+      SAMEBITS_UNROLL
+      for (int r = 0; r < kRows; ++r) Select(low, half[r ^ 1], half[r], rows[r][c]);
+    }
     SAMEBITS_UNROLL
     for (int r = 0; r < kRows; ++r) {
       SAMEBITS_UNROLL
       for (int c = 0; c < kChunks; ++c) {
         float* to = page + (base_row_ + kRowStep * r) * kHeadDim + Key(c);
-        const Float2(&s)[2] = state_[r][c];
+        const Float2(&s)[2] = rows[r][c];
         lane_.StoreGlobal(reinterpret_cast<Float4*>(to), Float4{s[0].x, s[0].y, s[1].x, s[1].y});
       }
+    }
+  }
+  SAMEBITS_DEVICE void Select(bool which, const Float2 (&yes)[2], const Float2 (&no)[2],
+                              Float2 (&to)[2]) {
+    SAMEBITS_UNROLL
+    for (int i = 0; i < 2; ++i) {
+      to[i] = {which ? yes[i].x : no[i].x, which ? yes[i].y : no[i].y};
     }
   }
 
@@ -315,11 +348,11 @@ class Scan {
   Shared<T> shared_;
   ItemRange items_;
   int thread_;
-  int l_;               // position in the 8 lanes of a row
-  int base_row_;        // rows base_row_ + 4 r
-  int own_row_;         // the row that this lane reduces
-  int record_row_ = 0;  // slots[r][0] of the current item
-  int next_slot_ = 0;   // first lane of a warp: state slot of the next item
+  int l_;              // position in the 8 lanes of a row
+  int base_row_;       // the first of rows base_row_ + 4 i
+  int own_row_;        // the row that this lane reduces
+  Position next_{};    // the next item
+  int next_slot_ = 0;  // its state slot
   Float2 state_[kRows][kChunks][2];
 };
 

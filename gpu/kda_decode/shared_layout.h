@@ -14,8 +14,10 @@ inline constexpr int kPrepThreads = 128;  // of one prep warpgroup
 inline constexpr int kPrepGroups = 2;
 inline constexpr int kConvolveGroup = 0, kGateGroup = 1;
 inline constexpr int kThreads = kScanThreads + kPrepGroups * kPrepThreads;
-inline constexpr int kBlocks = 4;     // operand blocks
-inline constexpr int kStages = 2;     // items whose rows and windows are staged
+inline constexpr int kBlocks = 4;                 // operand blocks
+inline constexpr int kParts = 3;                  // q, k and v
+inline constexpr int kStages = 2;                 // items whose rows and windows are staged
+inline constexpr int kGates = kBlocks + kStages;  // items whose rows of the output gate are there
 inline constexpr int kMeta = 16;      // words of a block's meta: 4 + T and the last four are used
 inline constexpr int kMetaNext = 12;  // state slot of item j + 2
 inline constexpr int kSlotWords = 4;  // slot, conv_slot, offset of an item, one unused
@@ -28,18 +30,18 @@ inline constexpr int kMaxSharedBytes = 232448;  // opt-in limit of a block, sm_9
 
 /// Byte offsets. Row lengths are 128 elements; "[4]" counts operand blocks, "[2]" stages.
 struct SharedLayout {
-  int page;                 // f32 [128 v][128 k]
-  int q, k, v, decay;       // f32 [4][T]; the scan leaves o where v was
-  int gate;                 // bf16 [4][T]
-  int beta;                 // f32 [4], 8 elements each
-  int meta;                 // i32 [4], kMeta elements each
-  int slots;                // i32 [2 prep groups][4], kSlotWords elements each
-  int x_rows;               // bf16 [2][T][3]
-  int gate_rows, f_a_rows;  // bf16 [2][T]
-  int sums;                 // f32 [4 operand blocks], 16 values x 4 warps each
-  int out_sums;             // f32 [4], 8 tokens x 4 warps each
-  int barriers;             // kBarrierWords words of 8 bytes
-  int conv;                 // [2][3] windows, ConvPartBytes each; last: its size varies at run time
+  int page;            // f32 [128 v][128 k]
+  int q, k, v, decay;  // f32 [4][T]; the scan leaves o where v was
+  int gate;            // bf16 [6 items][T], of the output
+  int beta;            // f32 [4], 8 elements each
+  int meta;            // i32 [4], kMeta elements each
+  int slots;           // i32 [2 prep groups][4], kSlotWords elements each
+  int x_rows;          // bf16 [2][T][3]
+  int f_a_rows;        // bf16 [2][T]
+  int sums;            // f32 [4 operand blocks], 16 values x 4 warps each
+  int out_sums;        // f32 [4], 8 tokens x 4 warps each
+  int barriers;        // kBarrierWords words of 8 bytes
+  int conv;            // [2][3] windows, ConvPartBytes each; last: its size varies at run time
 };
 
 constexpr SharedLayout MakeSharedLayout(int tokens) {
@@ -55,12 +57,11 @@ constexpr SharedLayout MakeSharedLayout(int tokens) {
   place(at.k, kBlocks * tokens * row);
   place(at.v, kBlocks * tokens * row);
   place(at.decay, kBlocks * tokens * row);
-  place(at.gate, kBlocks * tokens * half_row);
+  place(at.gate, kGates * tokens * half_row);
   place(at.beta, kBlocks * 8 * 4);
   place(at.meta, kBlocks * kMeta * 4);
   place(at.slots, kPrepGroups * kBlocks * kSlotWords * 4);
   place(at.x_rows, kStages * tokens * 3 * half_row);
-  place(at.gate_rows, kStages * tokens * half_row);
   place(at.f_a_rows, kStages * tokens * half_row);
   place(at.sums, kBlocks * 16 * 4 * 4);
   place(at.out_sums, kBlocks * 8 * 4 * 4);

@@ -14,6 +14,10 @@ class Slots {
       : lane_(lane), params_(params), shared_(shared), group_(group) {}
 
   SAMEBITS_DEVICE Item Locate(Position at) const { return LocateItem<T>(lane_, params_, at); }
+  SAMEBITS_DEVICE Item LocateAt(Position at, int offset) const {
+    return LocateItem<T>(lane_, params_, at, offset);
+  }
+  SAMEBITS_DEVICE void Ask(Position at) { offset_ = OffsetOf<T>(lane_, params_, at); }
 
   SAMEBITS_DEVICE void Write(int j, const Item& item) const {
     int32_t* words = shared_.slots(group_, OperandBlock(j));
@@ -33,15 +37,18 @@ class Slots {
     return item;
   }
 
-  /// The thread that looks up, before item 0: `third` is item 2, if there is one.
-  SAMEBITS_DEVICE void Begin(bool any, Position third) {
-    if (any) ahead_ = Locate(third);
+  /// The thread that looks up, before item 0: items 2 and 3, if they are there.
+  SAMEBITS_DEVICE void Begin(int items, Position third, Position fourth) {
+    if (items > 2) ahead_ = Locate(third);
+    if (items > 3) Ask(fourth);
   }
   /// The same thread, early in item j: leaves item j + 2 for the others, who may read it after the
-  /// group's barrier of item j, and looks up item j + 3, if there is one.
-  SAMEBITS_DEVICE void Advance(int j, bool any, Position next) {
+  /// group's barrier of item j, and looks up item j + 3, whose num_accepted has been asked for, and
+  /// that of item j + 4: nothing that is loaded here is used before the next item.
+  SAMEBITS_DEVICE void Advance(int j, int items, Position third, Position fourth) {
     Write(j + 2, ahead_);
-    if (any) ahead_ = Locate(next);
+    if (j + 3 < items) ahead_ = LocateAt(third, offset_);
+    if (j + 4 < items) Ask(fourth);
   }
 
  private:
@@ -50,6 +57,7 @@ class Slots {
   Shared<T> shared_;
   int group_;
   Item ahead_{};
+  int offset_ = 0;  // of the item behind it
 };
 
 }  // namespace samebits::gpu::kda_ws

@@ -1,5 +1,5 @@
 // Asynchronous copies of an item's rows and convolution windows, and the way back of the windows
-// (SPEC.md sections 2.3, 5 and 7.3). One instance per prep thread and stage.
+// (SPEC.md sections 2.3, 5 and 7.3). One instance per thread of prep group 0. j: local item.
 #ifndef SAMEBITS_GPU_KDA_DECODE_STAGING_CUH_
 #define SAMEBITS_GPU_KDA_DECODE_STAGING_CUH_
 
@@ -10,73 +10,57 @@ namespace samebits::gpu::kda_ws {
 template <class Lane, int T>
 class Staging {
  public:
-  SAMEBITS_DEVICE Staging(const Lane& lane, const Params& params, Shared<T> shared, int stage,
-                          int p)
-      : lane_(lane), params_(params), shared_(shared), stage_(stage), p_(p) {
+  SAMEBITS_DEVICE Staging(const Lane& lane, const Params& params, Shared<T> shared, int p)
+      : lane_(lane), params_(params), shared_(shared), p_(p) {
     const int positions = params.conv_dim_first ? params.window : 3;
-    part_bytes_ = positions * kHeadDim * element_bytes();
-    conv_ = shared.conv() + stage * 3 * part_bytes_;
+    part_bytes_ = positions * row_bytes();
   }
 
-  /// Starts the copies of an item's rows of q, k and v and of its windows, none for a padded row.
-  /// `staged` counts one arrival per thread and one more. 16 bytes at a time: a bulk copy costs its
-  /// thread about a hundred cycles, however short it is.
-  SAMEBITS_DEVICE void StartInputs(const Item& item, uint64_t* staged) {
-    constexpr int kCopies = 3 * T * kRowCopies;
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kCopies; i += kPrepThreads) {
-      const int copy = i + p_, row = copy / kRowCopies;
-      if (copy < kCopies) {
-        lane_.CopyAsync16(shared_.x_row(stage_, 0, 0) + copy * kCopyElements,
-                          Input(item, row / 3, row % 3) + copy % kRowCopies * kCopyElements);
-      }
-    }
+  /// `at`: the item that Start is called for next.
+  SAMEBITS_DEVICE void Locate(Position at) {
+    const kda_decode::Operands& from = params_.operands;
+    const int64_t token = int64_t{at.request} * T + row();
+    const int64_t channel = int64_t{at.head} * kHeadDim + chunk() * kChunkElements;
+    input_ = from.x + token * from.x_stride + channel;
+    gate_ = from.gate + token * from.gate_stride + channel;
+  }
+  /// To the next request of the head.
+  SAMEBITS_DEVICE void Advance() {
+    input_ += T * params_.operands.x_stride;
+    gate_ += T * params_.operands.gate_stride;
+  }
+
+  /// Starts the copies of the rows of q, k, v and the output gate and of the windows of item j, no
+  /// window for a padded row. `staged` counts one arrival per thread, dim-first one more. Rows go
+  /// 16 bytes at a time: a bulk copy costs its thread about a hundred cycles, however short it is.
+  SAMEBITS_DEVICE void Start(int j, const Item& item, uint64_t* staged) {
     const bool real = item.slot > 0;
-    if (real && !params_.conv_dim_first) StartTaps(item);
+    if (row() < T) StartRows(j);
+    if (real && !params_.conv_dim_first && row() < kTaps) StartTaps(j, item);
     lane_.CopyAsyncArrive(staged);
-    if (p_ == 0) StartBlocks(item, real && params_.conv_dim_first, staged);
+    if (params_.conv_dim_first && p_ == 0) StartBlocks(j, item, real, staged);
   }
 
-  /// Starts the copies of the rows of f_a and of the output gate. `staged` counts one arrival per
-  /// thread.
-  SAMEBITS_DEVICE void StartGates(const Item& item, uint64_t* staged) {
-    constexpr int kCopies = 2 * T * kRowCopies;
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kCopies; i += kPrepThreads) {
-      const int copy = i + p_, row = copy / kRowCopies, at = copy % kRowCopies * kCopyElements;
-      if (row < T) {
-        lane_.CopyAsync16(shared_.f_a_row(stage_, row) + at, Feature(item.request, row) + at);
-      } else if (row < 2 * T) {
-        lane_.CopyAsync16(shared_.gate_row(stage_, row - T) + at,
-                          OutputGate(item.request, item.head, row - T) + at);
-      }
+  /// Brings what Start will copy into the L2 cache.
+  SAMEBITS_DEVICE void Prefetch(const Item& item) {
+    if (row() < T && chunk() % kLineChunks == 0) {
+      SAMEBITS_UNROLL
+      for (int part = 0; part < kParts; ++part) lane_.PrefetchGlobal(input_ + part * Dim());
+      lane_.PrefetchGlobal(gate_);
     }
-    lane_.CopyAsyncArrive(staged);
-  }
-
-  /// Brings what StartInputs will copy into the L2 cache.
-  SAMEBITS_DEVICE void PrefetchInputs(const Item& item) {
-    if (p_ < 3 * T) Prefetch(Input(item, p_ / 3, p_ % 3), kRowBytes);
     if (item.slot <= 0) return;
     if (params_.conv_dim_first) {
-      if (p_ < 3) Prefetch(Block(item, p_), part_bytes_);
-    } else if (p_ >= 32 && p_ < 41) {
-      Prefetch(Tap(item, (p_ - 32) / 3, (p_ - 32) % 3), row_bytes());
+      if (p_ < kParts) Prefetch(Block(item, p_), part_bytes_);
+    } else if (row() < kTaps && chunk() < kParts) {
+      Prefetch(Position(item, item.offset + row(), chunk()), row_bytes());
     }
-  }
-
-  /// The same of StartGates.
-  SAMEBITS_DEVICE void PrefetchGates(Position at) {
-    if (p_ >= 2 * T) return;
-    const int t = p_ / 2;
-    Prefetch(p_ % 2 == 0 ? Feature(at.request, t) : OutputGate(at.request, at.head, t), kRowBytes);
   }
 
   /// The taps of this thread's channel as the bits of f32.
-  SAMEBITS_DEVICE void LoadTaps(int part, int offset, uint32_t (&z)[3 + T]) const {
+  SAMEBITS_DEVICE void LoadTaps(int j, int part, int offset, uint32_t (&z)[3]) const {
     const int first = params_.conv_dim_first ? p_ * params_.window + offset : p_;
     const int step = params_.conv_dim_first ? 1 : kHeadDim;
-    const std::byte* page = conv_ + part * part_bytes_;
+    const std::byte* page = Page(j, part);
     if (params_.conv_f32) {
       const auto* from = reinterpret_cast<const uint32_t*>(page) + first;
       SAMEBITS_UNROLL
@@ -88,85 +72,66 @@ class Staging {
     }
   }
 
-  /// New window of this thread's channel: taps 1 and 2, then the inputs (z: three taps, T inputs).
-  /// Dim-first: into the staged block, for StoreWindows; channel-innermost: to global memory.
-  SAMEBITS_DEVICE void WriteWindow(int part, const Item& item, const uint32_t (&z)[3 + T]) {
-    if (params_.conv_dim_first) {
-      std::byte* to = conv_ + part * part_bytes_ + p_ * params_.window * element_bytes();
-      if (params_.conv_f32) {
-        SAMEBITS_UNROLL
-        for (int i = 0; i < T + 2; ++i) {
-          lane_.StoreShared(reinterpret_cast<uint32_t*>(to) + i, z[i + 1]);
-        }
-      } else {
-        SAMEBITS_UNROLL
-        for (int i = 0; i < T + 2; ++i) {
-          lane_.StoreShared(reinterpret_cast<uint16_t*>(to) + i,
-                            static_cast<uint16_t>(z[i + 1] >> 16));
-        }
-      }
-      return;
-    }
-    // Opaque: multiples of the pitch would otherwise stay in registers from item to item.
-    const int64_t dim = int64_t{lane_.Opaque(params_.heads)} * kHeadDim;
-    std::byte* to = Global(item, part * dim + int64_t{item.head} * kHeadDim + p_);
-    const int64_t pitch = 3 * dim * element_bytes();
-    if (params_.conv_f32) {
-      SAMEBITS_UNROLL
-      for (int i = 0; i < T + 2; ++i, to += pitch) {
-        lane_.StoreGlobal(reinterpret_cast<uint32_t*>(to), z[i + 1]);
-      }
-    } else {
-      SAMEBITS_UNROLL
-      for (int i = 0; i < T + 2; ++i, to += pitch) {
-        lane_.StoreGlobal(reinterpret_cast<uint16_t*>(to), static_cast<uint16_t>(z[i + 1] >> 16));
-      }
-    }
+  /// Input of this thread's channel, as the bits of f32.
+  SAMEBITS_DEVICE uint32_t LoadInput(int j, int part, int t) const {
+    return uint32_t{lane_.LoadShared(shared_.x_row(j % kStages, t, part) + p_)} << 16;
   }
 
-  /// Dim-first, one thread: the three staged blocks back to global memory.
-  SAMEBITS_DEVICE void StoreWindows(const Item& item) {
+  /// The new windows: taps 1 and 2, then the inputs (section 5).
+  /// Channel-innermost: to global memory; dim-first: into the staged block, for StoreWindows.
+  SAMEBITS_DEVICE void MoveWindows(int j, const Item& item) {
+    if (!params_.conv_dim_first && !params_.conv_f32) {
+      CopyWindows(j, item);
+      return;
+    }
     SAMEBITS_UNROLL
-    for (int part = 0; part < 3; ++part) {
-      lane_.BulkStore(Block(item, part), conv_ + part * part_bytes_, part_bytes_);
+    for (int part = 0; part < kParts; ++part) MoveWindow(j, item, part);
+    if (params_.conv_dim_first) lane_.FenceProxyAsync();
+  }
+
+  /// Dim-first, one thread: the staged blocks back to global memory.
+  SAMEBITS_DEVICE void StoreWindows(int j, const Item& item) {
+    SAMEBITS_UNROLL
+    for (int part = 0; part < kParts; ++part) {
+      lane_.BulkStore(Block(item, part), Page(j, part), part_bytes_);
     }
     lane_.BulkCommit();
   }
 
  private:
+  static constexpr int kTaps = 3;  // of the window, that an item uses
+  static constexpr int kRowBytes = kHeadDim * 2, kChunks = kRowBytes / 16;
+  static constexpr int kChunkElements = 8;  // bf16, of 16 bytes
+  static constexpr int kLineChunks = kLineBytes / 16;
+  // Rows of bf16 that the group copies together, this thread chunk p % 16 of row p / 16.
+  static constexpr int kRows = kPrepThreads / kChunks;
+  static_assert(T <= kRows);
+
+  SAMEBITS_DEVICE int chunk() const { return static_cast<int>(thread() % kChunks); }
+  SAMEBITS_DEVICE int row() const { return static_cast<int>(thread() / kChunks); }
+  SAMEBITS_DEVICE uint32_t thread() const { return static_cast<uint32_t>(p_); }
+
   SAMEBITS_DEVICE int element_bytes() const { return params_.conv_f32 ? 4 : 2; }
   SAMEBITS_DEVICE int row_bytes() const { return kHeadDim * element_bytes(); }
+  SAMEBITS_DEVICE int64_t Dim() const { return int64_t{lane_.Opaque(params_.heads)} * kHeadDim; }
+  /// The staged window of a part.
+  SAMEBITS_DEVICE std::byte* Page(int j, int part) const {
+    return shared_.conv() + (j % kStages * kParts + part) * part_bytes_;
+  }
 
   /// Element `index` of the slot's page of the convolution state.
   SAMEBITS_DEVICE std::byte* Global(const Item& item, int64_t index) const {
     const int64_t element = int64_t{item.conv_slot} * params_.operands.conv_slot_stride + index;
     return static_cast<std::byte*>(params_.operands.conv_state) + element * element_bytes();
   }
-
   /// Dim-first: the 128 windows of this head and part.
   SAMEBITS_DEVICE std::byte* Block(const Item& item, int part) const {
-    const int64_t channel = int64_t{part * params_.heads + item.head} * kHeadDim;
+    const int64_t channel = part * Dim() + int64_t{item.head} * kHeadDim;
     return Global(item, channel * params_.window);
   }
-
-  /// A row of q, k or v (parts 0 to 2) of a token.
-  SAMEBITS_DEVICE const uint16_t* Input(const Item& item, int t, int part) const {
-    const int64_t row = int64_t{item.request} * T + t;
-    return params_.operands.x + row * params_.operands.x_stride +
-           int64_t{part * params_.heads + item.head} * kHeadDim;
-  }
-  SAMEBITS_DEVICE const uint16_t* OutputGate(int request, int head, int t) const {
-    return params_.operands.gate + (int64_t{request} * T + t) * params_.operands.gate_stride +
-           int64_t{head} * kHeadDim;
-  }
-  SAMEBITS_DEVICE const uint16_t* Feature(int request, int t) const {
-    return params_.operands.f_a + (int64_t{request} * T + t) * params_.operands.f_a_stride;
-  }
-
-  /// Channel-innermost: one tap of a part.
-  SAMEBITS_DEVICE std::byte* Tap(const Item& item, int part, int i) const {
-    const int64_t dim = int64_t{params_.heads} * kHeadDim;
-    return Global(item, (item.offset + i) * 3 * dim + part * dim + int64_t{item.head} * kHeadDim);
+  /// Channel-innermost: the 128 channels of this head and part at a position of the window.
+  SAMEBITS_DEVICE std::byte* Position(const Item& item, int position, int part) const {
+    return Global(item, (position * kParts + part) * Dim() + int64_t{item.head} * kHeadDim);
   }
 
   SAMEBITS_DEVICE void Prefetch(const void* from, int bytes) const {
@@ -176,37 +141,86 @@ class Staging {
     }
   }
 
-  /// Channel-innermost: the three taps of all parts.
-  SAMEBITS_DEVICE void StartTaps(const Item& item) {
-    const int shift = params_.conv_f32 ? 5 : 4;  // 2^shift copies of a row
-    SAMEBITS_ROLLED
-    for (int copy = p_; copy < 9 << shift; copy += kPrepThreads) {
-      const int row = copy >> shift;
-      lane_.CopyAsync16(conv_ + copy * 16,
-                        Tap(item, row / 3, row % 3) + (copy - (row << shift)) * 16);
+  SAMEBITS_DEVICE void StartRows(int j) {
+    const int at = chunk() * kChunkElements;
+    SAMEBITS_UNROLL
+    for (int part = 0; part < kParts; ++part) {
+      lane_.CopyAsync16(shared_.x_row(j % kStages, row(), part) + at, input_ + part * Dim());
+    }
+    lane_.CopyAsync16(shared_.gate(j, row()) + at, gate_);
+  }
+
+  /// Channel-innermost: the three taps of the parts.
+  SAMEBITS_DEVICE void StartTaps(int j, const Item& item) {
+    const std::byte* from = Position(item, item.offset + row(), 0) + 16 * chunk();
+    std::byte* to = Page(j, 0) + row() * row_bytes() + 16 * chunk();
+    SAMEBITS_UNROLL
+    for (int part = 0; part < kParts; ++part) {
+      lane_.CopyAsync16(to, from);
+      if (params_.conv_f32) lane_.CopyAsync16(to + kRowBytes, from + kRowBytes);
+      to += part_bytes_;
+      from += Dim() * element_bytes();
     }
   }
 
   /// Dim-first, one thread: the three blocks, if there are any, and its arrival.
-  SAMEBITS_DEVICE void StartBlocks(const Item& item, bool any, uint64_t* staged) {
-    lane_.MbarrierArriveExpect(staged, any ? 3 * part_bytes_ : 0);
+  SAMEBITS_DEVICE void StartBlocks(int j, const Item& item, bool any, uint64_t* staged) {
+    lane_.MbarrierArriveExpect(staged, any ? kParts * part_bytes_ : 0);
     if (!any) return;
     SAMEBITS_ROLLED
-    for (int part = 0; part < 3; ++part) {
-      lane_.BulkLoad(conv_ + part * part_bytes_, Block(item, part), part_bytes_, staged);
+    for (int part = 0; part < kParts; ++part) {
+      lane_.BulkLoad(Page(j, part), Block(item, part), part_bytes_, staged);
     }
   }
 
-  static constexpr int kRowBytes = kHeadDim * 2, kRowCopies = kRowBytes / 16;
-  static constexpr int kCopyElements = 8;  // bf16, of one copy
+  /// Channel-innermost, BF16: whole rows as they are, 16 bytes at a time.
+  SAMEBITS_DEVICE void CopyWindows(int j, const Item& item) {
+    const int64_t dim_bytes = Dim() * int64_t{sizeof(uint16_t)};
+    std::byte* to = Position(item, row(), 0) + 16 * chunk();
+    SAMEBITS_UNROLL
+    for (int first = 0; first < T + 2; first += kRows, to += kRows * kParts * dim_bytes) {
+      const int i = first + row();
+      if (i >= T + 2) continue;
+      const std::byte* tap = Page(j, 0) + (i + 1) * kRowBytes;
+      const auto* input = reinterpret_cast<const std::byte*>(shared_.x_row(j % kStages, i - 2, 0));
+      const std::byte* from = (i < 2 ? tap : input) + 16 * chunk();
+      const int pitch = i < 2 ? part_bytes_ : kRowBytes;
+      SAMEBITS_UNROLL
+      for (int part = 0; part < kParts; ++part) {
+        lane_.StoreGlobal(reinterpret_cast<Word4*>(to + part * dim_bytes),
+                          lane_.LoadShared(reinterpret_cast<const Word4*>(from + part * pitch)));
+      }
+    }
+  }
+
+  /// The window of this thread's channel of a part.
+  SAMEBITS_DEVICE void MoveWindow(int j, const Item& item, int part) {
+    uint32_t taps[3];
+    LoadTaps(j, part, item.offset, taps);
+    SAMEBITS_UNROLL
+    for (int i = 0; i < T + 2; ++i) {
+      StoreEntry(j, item, part, i, i < 2 ? taps[i + 1] : LoadInput(j, part, i - 2));
+    }
+  }
+  SAMEBITS_DEVICE void StoreEntry(int j, const Item& item, int part, int i, uint32_t bits) {
+    if (!params_.conv_dim_first) {  // FP32: BF16 is copied by rows
+      lane_.StoreGlobal(reinterpret_cast<uint32_t*>(Position(item, i, part)) + p_, bits);
+    } else if (params_.conv_f32) {
+      auto* to = reinterpret_cast<uint32_t*>(Page(j, part)) + p_ * params_.window;
+      lane_.StoreShared(to + i, bits);
+    } else {
+      auto* to = reinterpret_cast<uint16_t*>(Page(j, part)) + p_ * params_.window;
+      lane_.StoreShared(to + i, static_cast<uint16_t>(bits >> 16));
+    }
+  }
 
   const Lane& lane_;
   const Params& params_;
   Shared<T> shared_;
-  int stage_;
   int p_;
-  int part_bytes_;   // of one part's staged window
-  std::byte* conv_;  // the staged windows
+  int part_bytes_;  // of one part's staged window
+  // This thread's chunk of the next item's rows of q and of the output gate.
+  const uint16_t *input_ = nullptr, *gate_ = nullptr;
 };
 
 }  // namespace samebits::gpu::kda_ws

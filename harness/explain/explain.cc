@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "harness/compare/element.h"
@@ -407,6 +408,55 @@ class Explainer {
   Explanation result_;
 };
 
+bool IsAllNan(const Tensor& tensor, const std::vector<Range>& covered) {
+  const DType dtype = tensor.spec.dtype;
+  if (dtype == DType::kI32) return false;
+  return std::ranges::all_of(covered, [&](const Range& range) {
+    for (int64_t i = range.begin; i < range.end; ++i) {
+      const uint32_t bits = ElementBits(tensor, i);
+      if (bits == PoisonBits(dtype) || !std::isnan(ToFloat(dtype, bits))) return false;
+    }
+    return true;
+  });
+}
+
+/// Tensors of nothing but NaN that should not be: NaN passes through any stage, so that they are no
+/// evidence of how they were computed.
+std::vector<size_t> NanTensors(const Evidence& evidence, int threads) {
+  std::vector<size_t> nans;
+  for (size_t t = 0; t < evidence.observed.size(); ++t) {
+    const Observation& seen = evidence.observed[t];
+    if (IsAllNan(seen.values, seen.covered)) nans.push_back(t);
+  }
+  if (nans.empty()) return nans;
+  StageRunner runner(evidence, threads);
+  for (const size_t t : nans) {
+    runner.Withhold(t, true);
+  }
+  runner.RunAll({});
+  std::erase_if(
+      nans, [&](size_t t) { return IsAllNan(runner.Computed(t), evidence.observed[t].covered); });
+  return nans;
+}
+
+void AddNans(const Evidence& evidence, const std::vector<size_t>& nans, Explanation* explanation) {
+  Finding finding;
+  std::vector<GuiltyTensor> guilty;
+  for (const size_t t : nans) {
+    const Observation& seen = evidence.observed[t];
+    const int64_t count = CountOf(seen.covered);
+    finding.tensors.push_back(FullName(seen.values.spec));
+    finding.explained += count;
+    finding.differing += count;
+    guilty.push_back({.spec = seen.values.spec, .differing = count, .captured = count});
+  }
+  finding.changes = {{Deviation::Kind::kResult, finding.tensors.front(), "", "NaN everywhere", {}}};
+  finding.sentence = Sentence(*evidence.kernel, finding);
+  explanation->findings.insert(explanation->findings.begin(), std::move(finding));
+  explanation->tensors.insert(explanation->tensors.begin(), guilty.begin(), guilty.end());
+  explanation->verdict = Verdict::kDifferent;
+}
+
 }  // namespace
 
 std::string_view Name(Verdict verdict) {
@@ -416,7 +466,14 @@ std::string_view Name(Verdict verdict) {
 }
 
 Explanation Explain(const Evidence& evidence, const ExplainSettings& settings) {
-  return Explainer(evidence, settings).Run();
+  const std::vector<size_t> nans = NanTensors(evidence, settings.threads);
+  if (nans.empty()) return Explainer(evidence, settings).Run();
+  Evidence rest = evidence;
+  for (size_t i = nans.size(); i-- > 0;) rest.observed.erase(rest.observed.begin() + nans[i]);
+  Explanation explanation;
+  if (!rest.observed.empty()) explanation = Explainer(rest, settings).Run();
+  AddNans(evidence, nans, &explanation);
+  return explanation;
 }
 
 }  // namespace samebits::harness

@@ -148,6 +148,12 @@ LocalAnswer LocalSearch::Explain(size_t target, const Tensor& computed,
            &part);
   }
   TryResults(target, computed, differing, &whole, &part);
+  // Nothing but zeros has the factor 0 as well: what was stored is the plainer statement.
+  std::ranges::stable_partition(whole.changes, [](const Deviation& change) {
+    return change.kind == Kind::kResult &&
+           (change.transform.kind == Transform::Kind::kZero ||
+            change.transform.kind == Transform::Kind::kNeverWritten);
+  });
   if (places_known && whole.changes.empty()) return part;
   if (whole.changes.empty()) {
     TryAll(target, "changes of operands", OperandDeviations(target), &whole, &part);

@@ -46,17 +46,32 @@ float Simplest(double low, double high) {
   return static_cast<float>((low + high) / 2);
 }
 
+bool IsConversion(const Transform& transform) {
+  return transform.kind == Kind::kToBf16 || transform.kind == Kind::kToBf16Rz ||
+         transform.kind == Kind::kToF16;
+}
+
 bool Explains(const Transform& transform, const Observation& seen, const Tensor& computed,
               const std::vector<int64_t>& differing, const Tensor* other, ResultChange* found) {
   const Tensor result = Apply(transform, computed, other);
-  for (const int64_t index : differing) {
-    if (ElementBits(result, index) != ElementBits(seen.values, index)) return false;
-  }
+  const DType dtype = computed.spec.dtype;
+  const auto fits = [&](int64_t i) {
+    const uint32_t bits = ElementBits(seen.values, i);
+    if (ElementBits(result, i) == bits) return true;
+    // A conversion leaves some NaN of a NaN.
+    return IsConversion(transform) && std::isnan(ToFloat(dtype, bits)) &&
+           std::isnan(ToFloat(dtype, ElementBits(computed, i)));
+  };
+  if (!std::ranges::all_of(differing, fits)) return false;
+  const bool shows = std::ranges::any_of(differing, [&](int64_t i) {
+    return ElementBits(result, i) == ElementBits(seen.values, i);
+  });
+  if (!shows) return false;
   found->transform = transform;
   found->explained = static_cast<int64_t>(differing.size());
   found->everywhere = std::ranges::all_of(seen.covered, [&](const Range& range) {
     for (int64_t i = range.begin; i < range.end; ++i) {
-      if (ElementBits(result, i) != ElementBits(seen.values, i)) return false;
+      if (!fits(i)) return false;
     }
     return true;
   });

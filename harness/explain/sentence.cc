@@ -22,7 +22,7 @@ std::string Phrase(const Kernel& kernel, const Deviation& change) {
     case Deviation::Kind::kOperand:
       return fmt::format("computed from {} {}", change.name, change.to);
     case Deviation::Kind::kResult:
-      return fmt::format("right, but {}", change.to);
+      return change.to == "NaN everywhere" ? change.to : fmt::format("right, but {}", change.to);
   }
   return {};
 }

@@ -43,8 +43,8 @@ BOOST_AUTO_TEST_CASE(registers_and_spills) {
     BOOST_TEST_CONTEXT("sm_" << code.architecture << " " << code.symbol) {
       // 512 threads share 65,536 registers; setmaxnreg moves them from 128.
       BOOST_TEST(code.registers == 128);
-      // Nothing of a shipped kernel is on the stack; with taps, a few words.
-      BOOST_TEST(code.stack_bytes <= (HasTaps(code) ? 64 : 0));
+      // Nothing of a shipped kernel is on the stack; with taps, some words.
+      BOOST_TEST(code.stack_bytes <= (HasTaps(code) ? 136 : 0));
     }
   }
 }

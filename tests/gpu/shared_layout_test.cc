@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(sixteen_byte_alignment) {
     const SharedLayout at = MakeSharedLayout(tokens);
     for (const int offset :
          {at.page, at.q, at.k, at.v, at.decay, at.gate, at.beta, at.meta, at.slots, at.x_rows,
-          at.gate_rows, at.f_a_rows, at.sums, at.out_sums, at.barriers, at.conv}) {
+          at.f_a_rows, at.sums, at.out_sums, at.barriers, at.conv}) {
       BOOST_TEST(offset % 16 == 0);
     }
     BOOST_TEST(at.page % 1024 == 0);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(sixteen_byte_alignment) {
 
 BOOST_AUTO_TEST_CASE(barrier_words) {
   // One per scan warp, three per operand block; of each prep group one per stage, one of the
-  // weights.
+  // weights; one of the first rows.
   BOOST_TEST(kBarrierWords >= kScanWarps + 3 * kBlocks + kPrepGroups * (kStages + 1) + 1);
   for (int tokens = 1; tokens <= 8; ++tokens) {
     const SharedLayout at = MakeSharedLayout(tokens);

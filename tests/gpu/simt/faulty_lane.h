@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "gpu/kda_decode/block.cuh"
 #include "gpu/kda_decode/shared_layout.h"
@@ -23,7 +22,7 @@ enum class Fault : uint8_t {
   kNeighbour,      // waits at the mbarrier of the next warp, block or group
   kCountLow,       // of an mbarrier: one less; of a named barrier: one warp or group less
   kCountHigh,      // of an mbarrier: one more
-  kSharedId,       // of a named barrier: that of prep group 0
+  kSharedId,       // of a named barrier: that of the other prep group
   kNoArrival,      // of one thread
   kEarlyArrival,   // before the operand block is normalised (ops_full), or read (done, released)
   kBeforeLastOut,  // arrives before the output of the last token is written
@@ -55,10 +54,12 @@ enum class At : uint8_t {
   kWeightsFull,
   kFirstRows,
   kSlots,      // named barrier of a prep group: the first slots are in shared memory
-  kPrepared,   // the same barrier: once per item
+  kSums,       // the same barrier, group 0: sums of the squares of q and k
+  kPrepared,   // the same barrier: once per item, behind everything
   kOutSums,    // in the epilogue
   kRawGates,   // warp barrier of the prep role: the products of the gate are in shared memory
   kRowsRead,   // warp barrier: the warp's rows of the page are in registers
+  kValueRead,  // warp barrier: both lanes of a row have its v, which o replaces
   kStorePage,  // warp barrier: the warp's part of the store page is free
   kStates,     // warp barrier: it is written; also the bulk stores from it
 };
@@ -106,7 +107,8 @@ inline constexpr Seeded kSeeded[] = {
     {Fault::kCountHigh, At::kReleased, "released counts 129"},
     {Fault::kCountLow, At::kStaged, "staged counts one less"},
     {Fault::kCountHigh, At::kStaged, "staged counts one more"},
-    {Fault::kCountHigh, At::kWeightsFull, "weights_full counts 2"},
+    {Fault::kCountLow, At::kWeightsFull, "weights_full counts 127"},
+    {Fault::kCountHigh, At::kWeightsFull, "weights_full counts 129"},
     {Fault::kCountHigh, At::kFirstRows, "first_rows counts 3"},
 
     {Fault::kNoArrival, At::kStateFull, "no arrival of one warp: state_full"},
@@ -115,7 +117,7 @@ inline constexpr Seeded kSeeded[] = {
     {Fault::kNoArrival, At::kReleased, "no arrival of one thread: released"},
     {Fault::kNoArrival, At::kRows, "no arrival of one thread's copies: staged"},
     {Fault::kNoArrival, At::kWindows, "no arrival for windows: staged"},
-    {Fault::kNoArrival, At::kWeightsFull, "no arrival: weights_full"},
+    {Fault::kNoArrival, At::kWeightsFull, "no arrival of one thread's copies: weights_full"},
     {Fault::kEarlyArrival, At::kOpsFull, "ops_full before q and k are normalised"},
     {Fault::kEarlyArrival, At::kDone, "done before the block is read"},
     {Fault::kEarlyArrival, At::kReleased, "released before the output is read"},
@@ -123,28 +125,30 @@ inline constexpr Seeded kSeeded[] = {
 
     {Fault::kExpectTooMuch, At::kStateFull, "too many bytes: state_full"},
     {Fault::kExpectTooMuch, At::kWindows, "too many bytes: windows"},
-    {Fault::kExpectTooMuch, At::kWeightsFull, "too many bytes: weights_full"},
     {Fault::kExpectTooLittle, At::kStateFull, "too few bytes: state_full"},
     {Fault::kExpectTooLittle, At::kWindows, "too few bytes: windows"},
-    {Fault::kExpectTooLittle, At::kWeightsFull, "too few bytes: weights_full"},
     {Fault::kShortLoad, At::kStateFull, "short load of the state"},
     {Fault::kShortLoad, At::kRows, "short load of rows"},
     {Fault::kShortLoad, At::kWindows, "short load of windows"},
-    {Fault::kShortLoad, At::kWeightsFull, "short load of weights"},
+    {Fault::kShortLoad, At::kWeightsFull, "short load of weights and taps"},
 
     {Fault::kLeftOut, At::kSlots, "no barrier of a prep group: slots"},
+    {Fault::kLeftOut, At::kSums, "no barrier of a prep group: sums of q and k"},
     {Fault::kLeftOut, At::kPrepared, "no barrier of a prep group: prepared"},
     {Fault::kLeftOut, At::kOutSums, "no barrier of a prep group: sums of the output"},
     {Fault::kCountLow, At::kSlots, "prep group's barrier of 96 threads: slots"},
+    {Fault::kCountLow, At::kSums, "prep group's barrier of 96 threads: sums of q and k"},
     {Fault::kCountLow, At::kPrepared, "prep group's barrier of 96 threads: prepared"},
     {Fault::kCountLow, At::kOutSums, "prep group's barrier of 96 threads: sums of the output"},
     {Fault::kSharedId, At::kSlots, "prep groups share a barrier: slots"},
     {Fault::kSharedId, At::kPrepared, "prep groups share a barrier: prepared"},
+    {Fault::kSharedId, At::kSums, "prep groups share a barrier: sums of q and k"},
     {Fault::kSharedId, At::kOutSums, "prep groups share a barrier: sums of the output"},
     {Fault::kArriveOnly, At::kPrepared, "next rows, windows and weights too early"},
 
     {Fault::kLeftOut, At::kRawGates, "no warp barrier: products of the gate are written"},
     {Fault::kLeftOut, At::kRowsRead, "no warp barrier: rows of the state are read"},
+    {Fault::kLeftOut, At::kValueRead, "no warp barrier: v of a row is read"},
     {Fault::kLeftOut, At::kStorePage, "no warp barrier: store page is free"},
     {Fault::kLeftOut, At::kStates, "no warp barrier: states are in the store page"},
 
@@ -183,19 +187,16 @@ class FaultyLane : public HostLane {
 
   // Named barriers and those of warps. What a thread did last tells its barriers apart.
   void NamedBarrier(int id, int threads, Where where = Where::current()) const {
-    const At at = std::exchange(barrier_, At::kPrepared);
+    const At at = barrier_;
     if (Is(Fault::kLeftOut, at)) return;
     if (Is(Fault::kCountLow, at)) threads -= 32;
-    if (Is(Fault::kSharedId, at)) id = 1;
+    if (Is(Fault::kSharedId, at) && group() == kConvolveGroup) ++id;
     if (Is(Fault::kArriveOnly, at) && ThreadIndex() % kPrepThreads < 32) {
       HostLane::NamedBarrierArrive(id, threads, where);
     } else {
       HostLane::NamedBarrier(id, threads, where);
     }
-    if (at == At::kPrepared && group() == kConvolveGroup &&
-        Is(Fault::kEarlyArrival, At::kOpsFull)) {
-      ArriveEarly(ops_full_);
-    }
+    if (at == At::kSums && Is(Fault::kEarlyArrival, At::kOpsFull)) ArriveEarly(ops_full_);
   }
   void WarpBarrier(Where where = Where::current()) const {
     if (Is(Fault::kLeftOut, scans() ? warp_barrier_ : At::kRawGates)) return;
@@ -209,6 +210,7 @@ class FaultyLane : public HostLane {
     HostLane::MbarrierInit(barrier, arrivals, where);
   }
   void MbarrierArrive(uint64_t* barrier, Where where = Where::current()) const {
+    if (Of(barrier) == At::kOpsFull) barrier_ = At::kPrepared;
     if (arrived_early_) {
       arrived_early_ = false;
       return;
@@ -236,11 +238,13 @@ class FaultyLane : public HostLane {
 
   // Copies.
   void CopyAsync16(void* shared, const void* global, Where where = Where::current()) const {
-    if (Is(Fault::kShortLoad, At::kRows) && ThreadIndex() % kPrepThreads == 3) return;
+    const At at = shared < block().conv() ? At::kRows : At::kWeightsFull;
+    if (Is(Fault::kShortLoad, at) && ThreadIndex() % kPrepThreads == 3) return;
     HostLane::CopyAsync16(shared, global, where);
   }
   void CopyAsyncArrive(uint64_t* barrier, Where where = Where::current()) const {
-    if (Is(Fault::kNoArrival, At::kRows) && ThreadIndex() % kPrepThreads == 77) return;
+    const At at = Of(barrier) == At::kStaged ? At::kRows : At::kWeightsFull;
+    if (Is(Fault::kNoArrival, at) && ThreadIndex() % kPrepThreads == 77) return;
     HostLane::CopyAsyncArrive(barrier, where);
   }
   void BulkLoad(void* shared, const void* global, int bytes, uint64_t* barrier,
@@ -270,6 +274,7 @@ class FaultyLane : public HostLane {
   template <typename V>
   V LoadShared(const V* shared, Where where = Where::current()) const {
     if (std::is_same_v<V, int32_t>) warp_barrier_ = At::kStorePage;  // the slot of a state
+    if (std::is_same_v<V, float>) warp_barrier_ = At::kValueRead;
     return HostLane::LoadShared(shared, where);
   }
   template <typename V>
@@ -315,6 +320,7 @@ class FaultyLane : public HostLane {
   void Follow(At at, uint64_t* barrier) const {
     if (at == At::kStaged) {
       ops_full_ = block().ops_full(OperandBlock(items_++));
+      barrier_ = At::kSums;
     }
     if (at == At::kDone) {
       released_ = block().released(static_cast<int>(barrier - block().done(0)));

@@ -312,4 +312,49 @@ BOOST_AUTO_TEST_CASE(a_scalar_of_another_value_from_outputs_alone) {
              Describe(explanation));
 }
 
+/// NaN passes through every stage: no choice is to blame for tensors of nothing else.
+BOOST_AUTO_TEST_CASE(tensors_of_nan_alone) {
+  const Deviation change = ChangeOf(kScenario, "key_dot_tree", "ws_ascending");
+  Evidence evidence = Observe(kScenario, {change});
+  const auto nan = [](int64_t, uint32_t) -> uint32_t { return 0x7FC0DEAD; };
+  Edit(&Seen(&evidence, "taps/norm.q"), kEverywhere, nan);
+  Edit(&Seen(&evidence, "taps/out.acc"), kEverywhere, nan);
+  const Explanation explanation = Explained(evidence);
+  BOOST_REQUIRE_MESSAGE(explanation.findings.size() == 2u, Describe(explanation));
+  BOOST_TEST(explanation.findings[0].sentence == "taps/norm.q, taps/out.acc: NaN everywhere");
+  BOOST_TEST(Names(explanation, change), Describe(explanation));
+
+  for (harness::Observation& seen : evidence.observed) {
+    const uint32_t bits = SizeOf(seen.values.spec.dtype) == 4 ? 0x7FC0DEAD : 0x7FC1;
+    for (int64_t i = 0; i < seen.values.spec.elements(); ++i) {
+      std::memcpy(seen.values.data.data() + i * SizeOf(seen.values.spec.dtype), &bits,
+                  SizeOf(seen.values.spec.dtype));
+    }
+  }
+  BOOST_TEST(Explained(evidence).findings.size() == 1u, Describe(Explained(evidence)));
+}
+
+/// A state that was kept in bf16; what nobody wrote to is some NaN.
+BOOST_AUTO_TEST_CASE(a_state_that_was_stored_as_bf16) {
+  Scenario scenario = kScenario;
+  scenario.taps = false;
+  Evidence evidence = Observe(scenario);
+  Tensor& state = Seen(&evidence, "outputs/state").values;
+  for (uint32_t& bits : state.view<uint32_t>()) bits &= 0xFFFF0000u;
+  const Explanation explanation = Explained(evidence);
+  BOOST_TEST(Says(explanation, "outputs/state", "right, but truncated to bf16"),
+             Describe(explanation));
+}
+
+BOOST_AUTO_TEST_CASE(zeros_are_no_scalar) {
+  Scenario scenario = kScenario;
+  scenario.taps = false;
+  Evidence evidence = Observe(scenario);
+  Tensor& output = Seen(&evidence, "outputs/output").values;
+  std::ranges::fill(output.data, std::byte{0});
+  const Explanation explanation = Explained(evidence);
+  BOOST_REQUIRE_MESSAGE(explanation.findings.size() == 1u, Describe(explanation));
+  BOOST_TEST(explanation.findings[0].sentence == "outputs/output: right, but zero");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
