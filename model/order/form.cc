@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace samebits::order {
 namespace {
@@ -148,12 +149,26 @@ std::string JoinWords(const Join& join) {
   return "";
 }
 
+void RequireEachOnce(const Tree& tree) {
+  std::vector<bool> seen(tree.leaves);
+  for (const int leaf : tree.sequence) {
+    if (leaf < 0 || leaf >= tree.leaves || seen[leaf]) {
+      throw std::invalid_argument(fmt::format("form: expected each of {} terms once", tree.leaves));
+    }
+    seen[leaf] = true;
+  }
+  if (static_cast<int>(tree.sequence.size()) != tree.leaves) {
+    throw std::invalid_argument(fmt::format("form: expected each of {} terms", tree.leaves));
+  }
+}
+
 }  // namespace
 
 Tree MakeTree(const Form& form, int leaves) {
   Maker maker(form);
   const int root = maker.Root();
   Tree tree = maker.builder().Finish("form", leaves, root);
+  RequireEachOnce(tree);
   return IsOne(form) && form.products == Products::kSecondRounded ? Contracted(tree) : tree;
 }
 

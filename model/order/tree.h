@@ -86,9 +86,9 @@ struct Counts {
 };
 Counts Count(const Tree& tree);
 
-/// Equal for trees of the same operations on the same operands: (x + y) is (y + x), and a chain from
-/// +0 starts from its first product, rounded (but for a product of -0). Others are equal by chance
-/// alone.
+/// Equal for trees of the same operations on the same operands: (x + y) is (y + x), and a chain
+/// from +0 starts from its first product, rounded (but for a product of -0). Others are equal by
+/// chance alone.
 uint64_t Fingerprint(const Tree& tree);
 
 /// In the notation above.

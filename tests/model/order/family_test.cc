@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include "model/order/builders.h"
@@ -37,6 +38,13 @@ BOOST_AUTO_TEST_CASE(a_form_is_its_tree) {
   const Form form = {
       .products = Products::kFused, .lane = {{2, 4}}, .joins = {Butterfly({4, 1}, {1, 2})}};
   BOOST_TEST(ToText(MakeTree(form, 8)) == "((F[0,4] + F[1,5]) + (F[2,6] + F[3,7]))");
+}
+
+BOOST_AUTO_TEST_CASE(a_form_numbers_each_term_once) {
+  const Form twice = {.lane = {{2, 1}}, .joins = {Butterfly({4, 1}, {2, 1})}};
+  BOOST_CHECK_THROW(MakeTree(twice, 8), std::invalid_argument);
+  const Form few = {.lane = {{2, 1}}};
+  BOOST_CHECK_THROW(MakeTree(few, 8), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(a_start_joins_first_or_last) {
