@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 #include "golden/xxh3.h"
 
@@ -21,6 +22,9 @@ std::string Quoted(std::string_view text) {
 }
 
 std::string BodyText(const Contract& contract) {
+  if (!contract.orders.empty()) {
+    throw std::logic_error("contract: orders that no choice names have no text");
+  }
   std::string text = "profile = " + Quoted(contract.profile) + "\n\n[choices]\n";
   for (const auto& [name, value] : contract.choices) text += name + " = " + Quoted(value) + "\n";
   return text;

@@ -19,8 +19,8 @@
 
 namespace samebits {
 
-/// A choice and its place in Choices, a struct of enumerations; the values stand in the order of
-/// the enumerators.
+/// A choice and its place in Choices, a struct of enumerations and of the contract's orders; the
+/// values stand in the order of the enumerators.
 template <class Choices>
 struct ChoiceField {
   Choice choice;
@@ -95,6 +95,7 @@ class ChoiceTable {
     }
     for (const auto& [name, value] : contract.choices) RequireKnown(name);
     Choices choices;
+    choices.orders = contract.orders;
     for (const ChoiceField<Choices>& field : fields_) {
       const auto given = contract.choices.find(field.choice.name);
       if (given == contract.choices.end()) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/order/tree.h"
+
 namespace samebits {
 
 /// Name -> value, both as text; ordered by name, so that equal settings have equal text.
@@ -55,12 +57,16 @@ struct Choice {
   ChoiceKind kind = ChoiceKind::kForm;
 };
 
+/// Name of a sum (model/sum.h) -> its tree.
+using Orders = std::map<std::string, order::Tree, std::less<>>;
+
 /// A contract: a value for every choice of a kernel.
 struct Contract {
   std::string kernel;
   std::string name;     // "kda_ws.sm_90"; changed contracts get "+choice=value" appended
   std::string profile;  // the chip whose units are meant, e.g. "sm_90"
   Settings choices;
+  Orders orders = {};  // sums in an order that no choice names; no file holds them
   bool operator==(const Contract&) const = default;
 };
 

@@ -14,6 +14,7 @@
 #include "model/contract.h"
 #include "model/profile_entry.h"
 #include "model/reduction.h"
+#include "model/sum.h"
 #include "model/tensor.h"
 #include "model/trace.h"
 
@@ -169,6 +170,12 @@ class Kernel {
 
   /// The reductions that can be probed from outside, in dataflow order.
   virtual std::span<const Reduction* const> reductions() const { return {}; }
+  /// The sums that a contract can give another tree (Contract::orders), in dataflow order, with the
+  /// trees that it has. A kernel without any computes them as its choices say.
+  virtual std::vector<Sum> Sums(const Settings& config, const Contract& contract) const {
+    (void)config, (void)contract;
+    return {};
+  }
   /// Axes of a configuration whose launches hold many probes.
   virtual Settings probe_config() const { return {}; }
   /// The place in a thread block that computes, or keeps, element `index` of a tap or output, as

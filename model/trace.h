@@ -4,7 +4,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/tensor.h"
@@ -25,6 +28,12 @@ class ElementSource {
   virtual ~ElementSource() = default;
   /// 16-bit types in the low half. Throws ConfigError for an element that it cannot know.
   virtual uint32_t Bits(const ElementRef& element) const = 0;
+  /// The value of the occurrence-th sum of that name (model/sum.h) in the computation, where its
+  /// terms shall not decide it.
+  virtual std::optional<float> SumValue(std::string_view sum, int occurrence) const {
+    (void)sum, (void)occurrence;
+    return std::nullopt;
+  }
 };
 
 struct TraceNode {
@@ -43,10 +52,20 @@ struct TraceNode {
   ElementRef element;
 };
 
+/// A sum in a trace (model/sum.h): nodes of its terms, products a*b or (b < 0) values a, of the
+/// caller's start value (or -1), and of its result.
+struct TracedSum {
+  std::string name;
+  std::vector<std::pair<int, int>> terms;
+  int start = -1;
+  int result = -1;
+};
+
 /// Operands stand before what uses them; `root` is the traced element.
 struct Trace {
   std::vector<TraceNode> nodes;
   int root = 0;
+  std::vector<TracedSum> sums = {};  // that the root needs
 };
 
 }  // namespace samebits

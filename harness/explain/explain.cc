@@ -10,12 +10,15 @@
 #include "harness/explain/local_search.h"
 #include "harness/explain/permutation.h"
 #include "harness/explain/stage_runner.h"
+#include "harness/explain/tree_search.h"
 
 namespace samebits::harness {
 namespace {
 
 constexpr int kRounds = 4;                  // of counterexamples
 constexpr size_t kCheckedAlternatives = 6;  // on all elements
+constexpr size_t kBoundElements = 4096;     // that are held against what another order can give
+constexpr size_t kFewElements = 8;          // may be near by chance
 
 Hypothesis Without(const Hypothesis& all, const Hypothesis& some) {
   Hypothesis rest;
@@ -52,6 +55,7 @@ class Explainer {
     WithholdTaps();
     FindChoices();
     CorrectStrays();
+    FindTrees();
     FindName();
     AddChoiceFindings();
     AddLocalFindings();
@@ -204,7 +208,7 @@ class Explainer {
   /// What holds in the sample is held against everything; what contradicts it joins the sample.
   void FindChoices() {
     for (const Hypothesis& hint : settings_.hints) {
-      if (runner_.RunSample(hint).total() > 0) continue;
+      if (!Applies(hint) || runner_.RunSample(hint).total() > 0) continue;
       full_ = runner_.RunAll(hint);
       if (full_.total() > 0) continue;
       answer_.unexplained.assign(runner_.targets(), false);
@@ -222,6 +226,44 @@ class Explainer {
     }
     for (size_t t = 0; t < runner_.targets(); ++t) {
       if (full_.differing[t] > 0) answer_.unexplained[t] = true;
+    }
+  }
+
+  /// A tree may have another number of terms in this configuration.
+  bool Applies(const Hypothesis& hint) const {
+    const auto sums = evidence_.kernel->Sums(evidence_.config, evidence_.contract);
+    return std::ranges::all_of(hint, [&](const Deviation& change) {
+      if (change.kind != Deviation::Kind::kOrder) return true;
+      const auto sum = std::ranges::find(sums, change.name, &Sum::name);
+      return sum != sums.end() && sum->tree.leaves == change.tree->leaves;
+    });
+  }
+
+  /// Where no choice fits: another tree of a sum of the stage.
+  void FindTrees() {
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (full_.differing[t] == 0) continue;
+      const Hypothesis found = answer_.changes();
+      full_ = runner_.RunAll(found);
+      if (!WithinBounds(runner_, found, t, runner_.Differing(t), kFewElements)) continue;
+      TakeTree(TreeSearch(&runner_, found).Explain(t));
+    }
+  }
+
+  /// The first that holds on all elements, in every tensor that it acts on.
+  void TakeTree(const std::vector<Deviation>& trees) {
+    for (size_t i = 0; i < trees.size(); ++i) {
+      Outcome outcome = runner_.RunAll(With(answer_.changes(), {trees[i]}));
+      bool holds = true;
+      for (size_t t = 0; t < runner_.targets(); ++t) {
+        holds = holds && (outcome.hash[t] == full_.hash[t] || outcome.differing[t] == 0);
+      }
+      if (!holds) continue;
+      ChoiceStep step = {{trees[i]}, {}};
+      for (size_t j = i + 1; j < trees.size(); ++j) step.alternatives.push_back({trees[j]});
+      answer_.steps.push_back(std::move(step));
+      full_ = std::move(outcome);
+      return;
     }
   }
 
@@ -258,12 +300,15 @@ class Explainer {
       finding.changes = step.changes;
       Count(without, &finding);
       if (finding.explained == 0) continue;  // a later step made it needless
+      size_t checked = 0;
       for (const Hypothesis& other : step.alternatives) {
         if (finding.alternatives.size() == kCheckedAlternatives) break;
+        ++checked;
         if (runner_.RunAll(With(rest, other)).differing == full_.differing) {
           finding.alternatives.push_back(other);
         }
       }
+      finding.more_alternatives = static_cast<int64_t>(step.alternatives.size() - checked);
       result_.findings.push_back(std::move(finding));
     }
   }
@@ -371,6 +416,10 @@ class Explainer {
       finding.pattern =
           FindPattern(*evidence_.kernel, evidence_.observed[target], computed, differing);
     }
+    if (!explained && !finding.rest && !finding.recording && differing.size() >= kFewElements) {
+      runner_.RunAll(answer_.changes());
+      finding.bound = WithinBounds(runner_, answer_.changes(), target, differing, kBoundElements);
+    }
     result_.findings.push_back(std::move(finding));
   }
 
@@ -390,11 +439,9 @@ class Explainer {
   }
 
   bool IsOrder(const Finding& finding) const {
-    if (finding.changes.empty() || finding.in_part) return false;
+    if (finding.changes.empty() || finding.in_part) return finding.bound.has_value();
     return std::ranges::all_of(finding.changes, [&](const Deviation& change) {
-      const auto choices = evidence_.kernel->choices();
-      const auto choice = std::ranges::find(choices, change.name, &Choice::name);
-      return change.kind == Deviation::Kind::kChoice && choice->kind == ChoiceKind::kOrder;
+      return harness::IsOrder(*evidence_.kernel, change);
     });
   }
 

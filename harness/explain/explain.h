@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/explain/bounds.h"
 #include "harness/explain/effort.h"
 #include "harness/explain/evidence.h"
 #include "harness/explain/hypothesis.h"
@@ -17,7 +18,7 @@ namespace samebits::harness {
 
 enum class Verdict : uint8_t {
   kIdentical,
-  kLegalReordering,  // the same operations in another order give exactly these bits
+  kLegalReordering,  // the same operations in another order give exactly these bits, or can
   kDifferent,        // some other computation
 };
 /// "identical", "legal_reordering", "different_computation".
@@ -40,6 +41,8 @@ struct Finding {
   bool rest = false;                     // of tensors that other findings explain for the most part
   bool recording = false;                // what follows was computed from the right values
   std::vector<Hypothesis> alternatives;  // other changes that explain as much
+  int64_t more_alternatives = 0;         // others that do in a sample
+  std::optional<OrderBound> bound;       // unexplained, but inside what another order can give
   std::optional<Pattern> pattern;  // of the first tensor, where the place is part of the answer
   std::string sentence;
 };

@@ -24,13 +24,16 @@ void PrintFinding(std::FILE* file, size_t number, const Finding& finding) {
   if (finding.changes.empty()) return;
   fmt::print(file, "     explains {} of {} differing elements", finding.explained,
              finding.differing);
-  if (finding.alternatives.empty()) {
+  if (finding.alternatives.empty() && finding.more_alternatives == 0) {
     fmt::print(file, "; nothing else that was tried does\n");
     return;
   }
   fmt::print(file, "; as does");
   for (size_t i = 0; i < finding.alternatives.size(); ++i) {
     fmt::print(file, "{} {}", i ? "," : "", ChangesText(finding.alternatives[i]));
+  }
+  if (finding.more_alternatives > 0) {
+    fmt::print(file, " and, in a sample, {} more", finding.more_alternatives);
   }
   fmt::print(file, "\n");
 }
@@ -39,7 +42,9 @@ void WriteChanges(const Hypothesis& changes, JsonWriter* json) {
   json->BeginArray();
   for (const Deviation& change : changes) {
     json->BeginObject().Field("kind", Name(change.kind)).Field("name", change.name);
-    json->Field("from", change.from).Field("to", change.to).End();
+    json->Field("from", change.from).Field("to", change.to);
+    if (change.tree) json->Field("tree", order::ToText(*change.tree));
+    json->End();
   }
   json->End();
 }
@@ -68,6 +73,11 @@ void WritePattern(const Pattern& pattern, JsonWriter* json) {
   json->End().End();
 }
 
+void WriteBound(const OrderBound& bound, JsonWriter* json) {
+  json->Key("bound").BeginObject().Field("sum", bound.sum).Field("terms", int64_t{bound.terms});
+  json->Field("checked", bound.checked).Field("worst", bound.worst).End();
+}
+
 void WriteFinding(const Finding& finding, JsonWriter* json) {
   json->BeginObject().Field("sentence", finding.sentence);
   WriteChanges(finding.changes, &json->Key("changes"));
@@ -78,6 +88,8 @@ void WriteFinding(const Finding& finding, JsonWriter* json) {
   json->Key("alternatives").BeginArray();
   for (const Hypothesis& alternative : finding.alternatives) WriteChanges(alternative, json);
   json->End();
+  json->Field("more_alternatives", finding.more_alternatives);
+  if (finding.bound) WriteBound(*finding.bound, json);
   if (finding.pattern) WritePattern(*finding.pattern, json);
   json->End();
 }
@@ -89,6 +101,10 @@ std::string ChangesText(const Hypothesis& changes) {
   for (const Deviation& change : changes) {
     const bool value =
         change.kind == Deviation::Kind::kChoice || change.kind == Deviation::Kind::kAxis;
+    if (change.kind == Deviation::Kind::kOrder) {
+      text += fmt::format("{}{} summed {}", text.empty() ? "" : " and ", change.name, change.to);
+      continue;
+    }
     text += fmt::format("{}{}{}{}", text.empty() ? "" : " and ", change.name, value ? "=" : " ",
                         change.to);
   }

@@ -64,7 +64,8 @@ bool SamePlan(const MemoryPlan& a, const MemoryPlan& b) {
 }  // namespace
 
 std::string_view Name(Deviation::Kind kind) {
-  constexpr std::array<std::string_view, 4> names = {"choice", "axis", "operand", "result"};
+  constexpr std::array<std::string_view, 5> names = {"choice", "order", "axis", "operand",
+                                                     "result"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -72,6 +73,7 @@ Contract Changed(const Contract& contract, const Hypothesis& hypothesis) {
   Contract changed = contract;
   for (const Deviation& change : hypothesis) {
     if (change.kind == Deviation::Kind::kChoice) changed.choices[change.name] = change.to;
+    if (change.kind == Deviation::Kind::kOrder) changed.orders[change.name] = *change.tree;
   }
   return changed;
 }
@@ -82,6 +84,14 @@ Settings Changed(const Settings& config, const Hypothesis& hypothesis) {
     if (change.kind == Deviation::Kind::kAxis) changed[change.name] = change.to;
   }
   return changed;
+}
+
+bool IsOrder(const Kernel& kernel, const Deviation& change) {
+  if (change.kind == Deviation::Kind::kOrder) return !change.contracts;
+  if (change.kind != Deviation::Kind::kChoice) return false;
+  const auto choices = kernel.choices();
+  const auto choice = std::ranges::find(choices, change.name, &Choice::name);
+  return choice->kind == ChoiceKind::kOrder;
 }
 
 std::vector<Deviation> ChoiceDeviations(const Kernel& kernel, const Contract& contract) {

@@ -2,6 +2,7 @@
 #ifndef SAMEBITS_HARNESS_EXPLAIN_HYPOTHESIS_H_
 #define SAMEBITS_HARNESS_EXPLAIN_HYPOTHESIS_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,26 +15,33 @@ namespace samebits::harness {
 struct Deviation {
   enum class Kind : uint8_t {
     kChoice,   // of the contract
+    kOrder,    // of a sum: a tree that no choice names
     kAxis,     // of the configuration: the kernel was given, or used, another value
     kOperand,  // an input or an intermediate was read in another way
     kResult,   // what was computed was right, what was stored is not
   };
   Kind kind = Kind::kChoice;
-  std::string name;      // choice or axis; operand or result: "inputs/state"
-  std::string from, to;  // values of a choice or axis
-  Transform transform;   // of an operand or result
+  std::string name;                // choice, sum or axis; operand or result: "inputs/state"
+  std::string from = {}, to = {};  // values of a choice or axis; trees of a sum in words
+  Transform transform = {};        // of an operand or result
+  std::shared_ptr<const order::Tree> tree = {};  // of a sum
+  bool contracts = false;  // the tree fuses products where the contract's does not, or the reverse
 
   bool operator==(const Deviation&) const = default;
 };
-/// "choice", "axis", "operand", "result".
+/// "choice", "order", "axis", "operand", "result".
 std::string_view Name(Deviation::Kind kind);
 
 /// Changes that were made together; empty: what should have been computed.
 using Hypothesis = std::vector<Deviation>;
 
-/// The contract with the choices of the hypothesis.
+/// The contract with the choices and orders of the hypothesis.
 Contract Changed(const Contract& contract, const Hypothesis& hypothesis);
 Settings Changed(const Settings& config, const Hypothesis& hypothesis);
+
+/// The same operations joined in another order: a choice of kind order, or a tree of a sum that
+/// fuses products where the contract's does.
+bool IsOrder(const Kernel& kernel, const Deviation& change);
 
 /// Every other value of every choice, in dataflow order.
 std::vector<Deviation> ChoiceDeviations(const Kernel& kernel, const Contract& contract);

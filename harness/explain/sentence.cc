@@ -17,6 +17,8 @@ std::string Phrase(const Kernel& kernel, const Deviation& change) {
       return fmt::format("{} is {} instead of {} ({})", change.name, change.to, change.from,
                          choice->doc);
     }
+    case Deviation::Kind::kOrder:
+      return fmt::format("{} is summed {} (contract: {})", change.name, change.to, change.from);
     case Deviation::Kind::kAxis:
       return fmt::format("computed with {}={} instead of {}", change.name, change.to, change.from);
     case Deviation::Kind::kOperand:
@@ -45,10 +47,20 @@ std::string RecordingText(const Finding& finding) {
       tap.substr(tap.find('/') + 1));
 }
 
+/// No order is known, but the elements are where one can bring them.
+std::string Phrase(const OrderBound& bound) {
+  return fmt::format(
+      "no order that was tried gives these bits, but one can: the {} elements that were checked "
+      "lie within the rounding errors of {} over {} terms in any order, the farthest at {:.2g} of "
+      "that bound; it differs ",
+      bound.checked, bound.sum, bound.terms, bound.worst);
+}
+
 }  // namespace
 
 std::string Sentence(const Kernel& kernel, const Finding& finding) {
   std::string text = TensorsText(finding.tensors) + ": ";
+  if (finding.bound) return text + Phrase(*finding.bound) + Text(*finding.pattern);
   if (finding.changes.empty()) {
     return text +
            fmt::format("nothing that is known explains {}; it differs {}",

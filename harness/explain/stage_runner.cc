@@ -62,6 +62,7 @@ int64_t Outcome::total() const {
 StageRunner::StageRunner(const Evidence& evidence, int threads)
     : evidence_(evidence),
       threads_(threads),
+      sums_(evidence.kernel->Sums(evidence.config, evidence.contract)),
       work_(evidence.kernel->Plan(evidence.config, true)),
       given_(evidence.kernel->Plan(evidence.config, true)),
       work_addresses_(work_.addresses()),
@@ -111,8 +112,13 @@ std::vector<const Tensor*> StageRunner::operands() const {
 }
 
 StageRunner::View StageRunner::ViewOf(Role role, const std::string& name) const {
-  const Operand& operand = work_.Find(role, name);
-  auto* base = static_cast<std::byte*>(work_addresses_[operand.allocation]);
+  return ViewOf(work_addresses_, role, name);
+}
+
+StageRunner::View StageRunner::ViewOf(const std::vector<void*>& addresses, Role role,
+                                      const std::string& name) const {
+  const Operand& operand = work_.Find(role, name);  // both images have the same plan
+  auto* base = static_cast<std::byte*>(addresses[operand.allocation]);
   return {base + operand.offset, operand.strides, IsDense(operand)};
 }
 
@@ -220,15 +226,24 @@ void StageRunner::Restore(const TensorSpec& spec, const Tensor* input, const Ran
   }
 }
 
+std::optional<std::string> StageRunner::FirstTap(const Deviation& change) const {
+  if (change.kind == Deviation::Kind::kOrder) {
+    const auto sum = std::ranges::find(sums_, change.name, &Sum::name);
+    return sum->first_tap;
+  }
+  if (change.kind != Deviation::Kind::kChoice) return std::nullopt;
+  const auto choices = evidence_.kernel->choices();
+  return std::ranges::find(choices, change.name, &Choice::name)->first_tap;
+}
+
 std::vector<bool> StageRunner::Touched(const Hypothesis& hypothesis,
                                        std::vector<bool> wanted) const {
   size_t first = targets();
   for (const Deviation& change : hypothesis) {
-    if (change.kind != Deviation::Kind::kChoice) return wanted;
-    const auto choices = evidence_.kernel->choices();
-    const auto choice = std::ranges::find(choices, change.name, &Choice::name);
+    const std::optional<std::string> tap = FirstTap(change);
+    if (!tap) return wanted;
     size_t at = 0;
-    while (at < targets() && spec(at).name != choice->first_tap) ++at;
+    while (at < targets() && spec(at).name != *tap) ++at;
     first = std::min(first, at == targets() ? 0 : at);
   }
   if (!complete_) return wanted;
@@ -328,6 +343,17 @@ Outcome StageRunner::RunProbe(const Hypothesis& hypothesis) {
     wanted[t] = t == probe_target_ || spec(t).role != Role::kTap;
   }
   return Run(hypothesis, &probe_, wanted);
+}
+
+uint32_t StageRunner::Bits(const ElementRef& element) const {
+  if (element.role == Role::kInput) {
+    return ElementBits(evidence_.inputs.At(Role::kInput, element.tensor), element.index);
+  }
+  const TensorSpec& spec = work_.Find(element.role, element.tensor).spec;
+  const uint32_t given =
+      BitsAt(ViewOf(given_addresses_, element.role, element.tensor), spec, element.index);
+  if (given != PoisonBits(spec.dtype)) return given;
+  return BitsAt(ViewOf(element.role, element.tensor), spec, element.index);
 }
 
 Tensor StageRunner::Computed(size_t target) const {

@@ -31,6 +31,7 @@ class StageRunner {
   StageRunner(const Evidence& evidence, int threads);
 
   const Evidence& evidence() const { return evidence_; }
+  int threads() const { return threads_; }
   size_t targets() const { return evidence_.observed.size(); }
   const TensorSpec& spec(size_t target) const { return evidence_.observed[target].values.spec; }
   /// "taps/dot"
@@ -63,6 +64,8 @@ class StageRunner {
   /// Marks the elements of the sample that differ under the hypothesis.
   void Mark(const Hypothesis& hypothesis);
   int64_t marked(size_t target) const { return static_cast<int64_t>(sample_.marks[target].size()); }
+  /// An input, or a tap as the stages after it read it: as given, else as the last run left it.
+  uint32_t Bits(const ElementRef& element) const;
   /// A tensor as the last run left it.
   Tensor Computed(size_t target) const;
   /// An element of a tensor as the last run left it.
@@ -104,11 +107,14 @@ class StageRunner {
   };
 
   View ViewOf(Role role, const std::string& name) const;
+  View ViewOf(const std::vector<void*>& addresses, Role role, const std::string& name) const;
   /// Of an element, in bytes from the first.
   static int64_t OffsetOf(const View& view, const TensorSpec& spec, int64_t index);
   static uint32_t BitsAt(const View& view, const TensorSpec& spec, int64_t index);
   /// The pieces of the sample; null: all of them.
   Outcome Run(const Hypothesis& hypothesis, const Sample* sample, const std::vector<bool>& wanted);
+  /// The first tap that a choice or an order can change.
+  std::optional<std::string> FirstTap(const Deviation& change) const;
   /// Without taps that stand before the first one that the changes can touch.
   std::vector<bool> Touched(const Hypothesis& hypothesis, std::vector<bool> wanted) const;
   bool IsSampled(const Hypothesis& hypothesis) const;
@@ -130,6 +136,7 @@ class StageRunner {
 
   const Evidence& evidence_;
   const int threads_;
+  const std::vector<Sum> sums_;  // of the contract
   int64_t runs_ = 0;
   golden::MemoryImage work_, given_;
   std::vector<void*> work_addresses_, given_addresses_;

@@ -132,12 +132,30 @@ Choices StockTriton() {
   return c;
 }
 
+/// vLLM's fused decode kernel for CUDA, one token (SPEC.md 6.1).
+Choices VllmFusedCuda() {
+  Choices c;
+  c.silu_form = SiluForm::kTimesSigmoid;
+  c.silu_division = Division::kRn;
+  c.silu_rounding = ToBf16::kNone;
+  c.qk_norm_reciprocal = NormReciprocal::kRsqrt;
+  c.q_scale = QueryScale::kFolded;
+  c.sigmoid_division = Division::kRn;
+  c.key_dot_tree = DotTree::kTriton1Warp;
+  c.out_dot_tree = DotTree::kTriton1Warp;
+  c.out_rounding = ToBf16::kNone;
+  c.variance = Variance::kFused;
+  c.out_norm_reciprocal = NormReciprocal::kRsqrt;
+  return c;
+}
+
 std::vector<NamedChoices<Choices>> NamedContracts() {
   Choices sm_100;
   sm_100.matrix_unit = MatrixUnitName::kSm100MmaSync;
   return {{"kda_ws.sm_90", "sm_90", Choices{}},
           {"kda_ws.sm_100", "sm_100", sm_100},
-          {"stock.triton", "sm_90", StockTriton()}};
+          {"stock.triton", "sm_90", StockTriton()},
+          {"vllm.fused_cuda", "sm_90", VllmFusedCuda()}};
 }
 
 }  // namespace

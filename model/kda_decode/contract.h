@@ -86,6 +86,7 @@ struct Choices {
   OutProduct out_product_order = OutProduct::kRstdWeightGate;
   OutputRounding output_rounding = OutputRounding::kRn;
   RecordRow record_row = RecordRow::kSlot0;
+  Orders orders = {};  // sums whose tree no choice names (trees.h)
 
   bool operator==(const Choices&) const = default;
 };

@@ -12,6 +12,7 @@
 #include "model/kda_decode/reductions.h"
 #include "model/kda_decode/run.h"
 #include "model/kda_decode/trace.h"
+#include "model/kda_decode/trees.h"
 #include "model/table_kernel.h"
 
 namespace samebits::kda_decode {
@@ -73,6 +74,9 @@ class KdaDecode final : public TableKernel<Config, Choices> {
   }
 
   std::span<const Reduction* const> reductions() const override { return Reductions(); }
+  std::vector<Sum> Sums(const Settings& config, const Contract& contract) const override {
+    return SumsOf(MakeTrees(ReadConfig(config), ReadChoices(contract)));
+  }
   Settings probe_config() const override {
     return {{"tokens", "4"}, {"record", "1"}, {"requests", "4"}, {"heads", "4"}};
   }

@@ -73,7 +73,8 @@ class Tracer {
   int Window(const At& at, const Slots& slots, int part, int position);
   int64_t ConvStateIndex(int32_t slot, int64_t channel, int position) const;
   int ConvAcc(const At& at, const Slots& slots, int part);
-  int SquareSum(const order::Tree& tree, const std::string& tap, const At& at);
+  int SquareSum(std::string_view name, const order::Tree& tree, const std::string& tap,
+                const At& at);
   int Normalised(const At& at, int part);
   int GateAcc(const At& at);
   int Rate(const At& at);
@@ -137,7 +138,7 @@ int Tracer::ConvAcc(const At& at, const Slots& slots, int part) {
   const int start = c_.has_bias ? b_.Input("bias", DType::kF32, part * c_.dim() + channel)
                                 : b_.Constant(0.0f, "no bias");
   return b_.Sum(
-      trees_.convolution,
+      "convolution", trees_.convolution,
       [&](int i) -> Leaf {
         return {Window(at, slots, part, at.token + i),
                 b_.Input("weights", DType::kF32, (part * kConvWidth + i) * c_.dim() + channel)};
@@ -145,8 +146,9 @@ int Tracer::ConvAcc(const At& at, const Slots& slots, int part) {
       start);
 }
 
-int Tracer::SquareSum(const order::Tree& tree, const std::string& tap, const At& at) {
-  return b_.Sum(tree, [&](int i) -> Leaf {
+int Tracer::SquareSum(std::string_view name, const order::Tree& tree, const std::string& tap,
+                      const At& at) {
+  return b_.Sum(name, tree, [&](int i) -> Leaf {
     const int x = VectorTap(tap, With(at, i));
     return {x, x};
   });
@@ -172,7 +174,7 @@ int Tracer::Normalised(const At& at, int part) {
 /// 3.6.
 int Tracer::GateAcc(const At& at) {
   return b_.Sum(
-      trees_.raw_gate,
+      "raw_gate", trees_.raw_gate,
       [&](int k) -> Leaf {
         return {b_.Input("f_b", DType::kBf16, Channel(at) * kHeadDim + k),
                 b_.Input("f_a", DType::kBf16, Row(at) * kHeadDim + k)};
@@ -214,7 +216,7 @@ int Tracer::Decayed(const At& at, const Slots& slots, int key) {
 /// 3.8 b.
 int Tracer::Dot(const At& at, const Slots& slots) {
   const bool decayed = choices_.decay_position == DecayPosition::kBeforeDot;
-  return b_.Sum(trees_.key_dot, [&](int k) -> Leaf {
+  return b_.Sum("key_dot", trees_.key_dot, [&](int k) -> Leaf {
     return {decayed ? Decayed(at, slots, k) : StateBefore(at, slots, k),
             VectorTap("norm.k", With(at, k))};
   });
@@ -238,7 +240,7 @@ int Tracer::StateAfter(const At& at, const Slots& slots) {
 
 /// 3.8 e.
 int Tracer::OutAcc(const At& at) {
-  return b_.Sum(trees_.out_dot, [&](int k) -> Leaf {
+  return b_.Sum("out_dot", trees_.out_dot, [&](int k) -> Leaf {
     return {b_.Tap("state.after", Vector(at) * kHeadDim + k), VectorTap("norm.q", With(at, k))};
   });
 }
@@ -278,7 +280,7 @@ int Tracer::Stage(const std::string& name, const At& at, const Slots& slots) {
     const std::string norm = "norm." + letter;
     if (name == norm) return Normalised(at, part);
     if (name == norm + ".sum") {
-      return b_.Add(SquareSum(trees_.qk_norm, "conv." + letter, at),
+      return b_.Add(SquareSum("qk_norm", trees_.qk_norm, "conv." + letter, at),
                     b_.Constant(kNormEpsilon, "1e-6"));
     }
     if (name == norm + ".inv") {
@@ -306,7 +308,7 @@ int Tracer::Stage(const std::string& name, const At& at, const Slots& slots) {
   if (name == "state.after") return StateAfter(at, slots);
   if (name == "out.acc") return OutAcc(at);
   if (name == "out.raw") return math_.Round(choices_.out_rounding, VectorTap("out.acc", at));
-  if (name == "out.sum") return SquareSum(trees_.out_norm, "out.raw", at);
+  if (name == "out.sum") return SquareSum("out_norm", trees_.out_norm, "out.raw", at);
   if (name == "out.inv") return OutInv(at);
   if (name == "out.gate") {
     return math_.Sigmoid(b_.Input("gate", DType::kBf16, Row(at) * c_.dim() + Channel(at)));

@@ -1,5 +1,6 @@
 #include "model/kda_decode/trees.h"
 
+#include <array>
 #include <bit>
 #include <stdexcept>
 
@@ -86,6 +87,19 @@ Tree GateTree(const Config& config, GateChain choice) {
   throw std::logic_error("gate chain of unknown kind");
 }
 
+constexpr std::array<SumField<Trees>, 6> kSums = {{
+    {"convolution", "taps of the convolution and the bias (4.1)", "conv.acc.q", SumTerms::kProducts,
+     &Trees::convolution},
+    {"qk_norm", "squares of q and k over 128 channels (4.2)", "norm.q.sum",
+     SumTerms::kExactProducts, &Trees::qk_norm},
+    {"raw_gate", "products of f_b and f_a over 128 ranks (4.4)", "gate.acc", SumTerms::kProducts,
+     &Trees::raw_gate},
+    {"key_dot", "state and k over 128 keys (4.3)", "dot", SumTerms::kProducts, &Trees::key_dot},
+    {"out_dot", "state and q over 128 keys (4.3)", "out.acc", SumTerms::kProducts, &Trees::out_dot},
+    {"out_norm", "squares of the output over 128 values (4.2)", "out.sum", SumTerms::kExactProducts,
+     &Trees::out_norm},
+}};
+
 }  // namespace
 
 Trees MakeTrees(const Config& config, const Choices& c) {
@@ -95,7 +109,6 @@ Trees MakeTrees(const Config& config, const Choices& c) {
   Trees trees;
   trees.convolution = WithMultiplyAdd(order::Convolution(conv_order), c.conv_multiply_add);
   trees.qk_norm = NormSum(config, c.qk_norm_tree, c.square_sum);
-  trees.qk_norm_levels = order::Levels::Of(trees.qk_norm);
   trees.raw_gate = GateTree(config, c.raw_gate_chain);
   trees.key_dot = WithMultiplyAdd(KeyTree(c.key_dot_tree), c.key_dot_multiply_add);
   // What is chosen twice is built once.
@@ -104,14 +117,16 @@ Trees MakeTrees(const Config& config, const Choices& c) {
   } else {
     trees.out_dot = WithMultiplyAdd(KeyTree(c.out_dot_tree), c.out_dot_multiply_add);
   }
-  if (c.out_norm_tree == c.qk_norm_tree) {
-    trees.out_norm = trees.qk_norm;
-    trees.out_norm_levels = trees.qk_norm_levels;
-  } else {
-    trees.out_norm = NormSum(config, c.out_norm_tree, c.square_sum);
-    trees.out_norm_levels = order::Levels::Of(trees.out_norm);
-  }
+  trees.out_norm = c.out_norm_tree == c.qk_norm_tree
+                       ? trees.qk_norm
+                       : NormSum(config, c.out_norm_tree, c.square_sum);
+  ReplaceTrees<Trees>(kSums, c.orders, &trees);
+  trees.qk_norm_levels = order::Levels::Of(trees.qk_norm);
+  trees.out_norm_levels =
+      trees.out_norm == trees.qk_norm ? trees.qk_norm_levels : order::Levels::Of(trees.out_norm);
   return trees;
 }
+
+std::vector<Sum> SumsOf(const Trees& trees) { return ListSums<Trees>(kSums, trees); }
 
 }  // namespace samebits::kda_decode

@@ -8,6 +8,7 @@
 #include "model/kda_decode/contract.h"
 #include "model/order/levels.h"
 #include "model/order/tree.h"
+#include "model/sum.h"
 
 namespace samebits::kda_decode {
 
@@ -23,7 +24,9 @@ struct Trees {
   std::optional<order::Levels> qk_norm_levels, out_norm_levels;
 };
 
+/// Throws ConfigError for orders (Contract::orders) of other sums, or over other numbers of terms.
 Trees MakeTrees(const Config& config, const Choices& choices);
+std::vector<Sum> SumsOf(const Trees& trees);
 
 }  // namespace samebits::kda_decode
 

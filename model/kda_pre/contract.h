@@ -73,6 +73,7 @@ struct Choices {
   ToBf16 out_rounding = ToBf16::kBf16;
   MultiplyAdd out_norm_multiply_add = MultiplyAdd::kSeparate;
   MultiplyAdd out_variance = MultiplyAdd::kSeparate;
+  Orders orders = {};  // sums whose tree no choice names (trees.h)
 
   bool operator==(const Choices&) const = default;
 };

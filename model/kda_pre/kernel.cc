@@ -11,6 +11,7 @@
 #include "model/kda_pre/reductions.h"
 #include "model/kda_pre/run.h"
 #include "model/kda_pre/trace.h"
+#include "model/kda_pre/trees.h"
 #include "model/table_kernel.h"
 
 namespace samebits::kda_pre {
@@ -69,6 +70,9 @@ class KdaPre final : public TableKernel<Config, Choices> {
     }
     kda_pre::RunStages(config, ReadChoices(contract), MakeOperands(config, addresses),
                        MakeTaps(config, true, addresses), given, stages.pieces, threads);
+  }
+  std::vector<Sum> Sums(const Settings& config, const Contract& contract) const override {
+    return SumsOf(MakeTrees(ReadConfig(config), ReadChoices(contract)));
   }
   int64_t Pieces(const Settings& settings) const override { return ReadConfig(settings).requests; }
   PieceMap PiecesOf(const Settings& settings, const TensorSet& inputs,

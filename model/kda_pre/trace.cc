@@ -68,7 +68,7 @@ class Tracer {
   int MultiplyThenAdd(MultiplyAdd choice, int a, int b, int c);
   int Round(ToBf16 rounding, int x);
   int Float(int x) { return b_.is_bf16(x) ? b_.Widen(x) : x; }
-  int Squares(const order::Tree& tree, const Builder::Leaves& values);
+  int Squares(std::string_view name, const order::Tree& tree, const Builder::Leaves& values);
 
   // The seam: t is the token row.
   int NewPrefix(int64_t t, int64_t column);
@@ -143,8 +143,8 @@ int Tracer::Round(ToBf16 rounding, int x) {
   return rounding == ToBf16::kBf16 ? b_.RoundToBf16(x) : x;
 }
 
-int Tracer::Squares(const order::Tree& tree, const Builder::Leaves& values) {
-  return b_.Sum(tree, [&](int i) -> Leaf {
+int Tracer::Squares(std::string_view name, const order::Tree& tree, const Builder::Leaves& values) {
+  return b_.Sum(name, tree, [&](int i) -> Leaf {
     const int x = values(i).a;
     return {x, x};
   });
@@ -171,9 +171,9 @@ int Tracer::Part(const Coordinates& at) {
     return SourceValue(at[1], at[2], at[0] * kSliceColumns + i);
   };
   if (at[3] == 0) {
-    return Squares(trees_.slice, [&](int i) -> Leaf { return {value(i)}; });
+    return Squares("slice", trees_.slice, [&](int i) -> Leaf { return {value(i)}; });
   }
-  return b_.Sum(trees_.slice, [&](int i) -> Leaf {
+  return b_.Sum("slice", trees_.slice, [&](int i) -> Leaf {
     const int64_t column = at[0] * kSliceColumns + i;
     return {value(i), b_.Mul(b_.Input("ares_nw", DType::kBf16, column),
                              b_.Input("ares_qk", DType::kBf16, column))};
@@ -182,7 +182,7 @@ int Tracer::Part(const Coordinates& at) {
 
 int Tracer::SumSlices(int64_t t, int64_t s, int64_t kind) {
   const int64_t rows = c_.token_rows(), sources = c_.sources();
-  return b_.Sum(trees_.sources, [&](int slice) -> Leaf {
+  return b_.Sum("sources", trees_.sources, [&](int slice) -> Leaf {
     return {b_.Tap("part", ((slice * rows + t) * sources + s) * 2 + kind)};
   });
 }
@@ -203,14 +203,14 @@ int Tracer::Weight(int64_t t, int64_t s) {
     for (int i = 0; i < sources; ++i) largest = Max(largest, logit(i));
     return Exp2(b_.Sub(logit(s), largest));
   }
-  return b_.Sum(trees_.weights, [&](int lane) -> Leaf {
+  return b_.Sum("weights", trees_.weights, [&](int lane) -> Leaf {
     return {lane < sources ? WeightTap(t, lane) : Constant(0.0f, "no source")};
   });
 }
 
 /// 4.4.
 int Tracer::Mixed(int64_t t, int64_t column) {
-  const int sum = b_.Sum(trees_.mix, [&](int s) -> Leaf {
+  const int sum = b_.Sum("mix", trees_.mix, [&](int s) -> Leaf {
     return {SourceValue(t, s, column), WeightTap(t, s)};
   });
   const int den = WeightTap(t, c_.sources());
@@ -219,7 +219,7 @@ int Tracer::Mixed(int64_t t, int64_t column) {
 }
 
 int Tracer::Normed(int64_t t, int64_t column) {
-  const int total = b_.Sum(trees_.mix_slices, [&](int slice) -> Leaf {
+  const int total = b_.Sum("mix_slices", trees_.mix_slices, [&](int slice) -> Leaf {
     return {b_.Tap("msq", int64_t{slice} * c_.token_rows() + t)};
   });
   const int r =
@@ -240,7 +240,7 @@ int Tracer::Projection(int64_t t, int64_t row) {
     }
     chains.push_back(b_.MatrixChain(UnitOf(choices_), products, Constant(0.0f, "+0")));
   }
-  return b_.RoundToBf16(b_.Sum(trees_.waves, [&](int w) -> Leaf { return {chains[w]}; }));
+  return b_.RoundToBf16(b_.Sum("waves", trees_.waves, [&](int w) -> Leaf { return {chains[w]}; }));
 }
 
 bool Tracer::IsSeam(const std::string& name) {
@@ -257,7 +257,7 @@ int Tracer::Seam(const std::string& name, const Coordinates& at) {
   if (name == "mixed") return Mixed(at[0], at[1]);
   if (name == "x") return Normed(at[0], at[1]);
   if (name == "proj") return b_.Widen(Projection(at[0], at[1]));
-  return Squares(trees_.mix_norm, [&](int i) -> Leaf {  // msq: slice, token row
+  return Squares("mix_norm", trees_.mix_norm, [&](int i) -> Leaf {  // msq: slice, token row
     return {b_.Tap("mixed", at[1] * kHidden + at[0] * kSliceColumns + i)};
   });
 }
@@ -290,7 +290,7 @@ int Tracer::Window(const At& at, const Slots& slots, int64_t channel, int64_t po
 int Tracer::Conv(const At& at, int64_t part, int64_t d) {
   const int64_t channel = part * kProjection + at.head * kHeadDim + d;
   const Slots slots = Locate(at.request);
-  const int acc = b_.Sum(trees_.convolution, [&](int i) -> Leaf {
+  const int acc = b_.Sum("convolution", trees_.convolution, [&](int i) -> Leaf {
     return {b_.Input("conv_w", DType::kF32, channel * kConvWidth + i),
             Window(at, slots, channel, at.token + i)};
   });
@@ -326,7 +326,8 @@ int Tracer::Decay(int64_t t, int64_t channel) {
 /// 4.9.
 int Tracer::Normalised(const At& at, int64_t part, int64_t d) {
   const bool folded = choices_.q_scale == QueryScale::kFolded;
-  const int sum = Squares(trees_.qk_norm, [&](int i) -> Leaf { return {ConvTap(at, part, i)}; });
+  const int sum =
+      Squares("qk_norm", trees_.qk_norm, [&](int i) -> Leaf { return {ConvTap(at, part, i)}; });
   int scale = Rsq(b_.Add(sum, Constant(kNormEps, "1e-6")));
   if (part == 0 && folded) scale = b_.Mul(scale, Constant(kQueryScale, "128^-0.5"));
   const int y = b_.Mul(ConvTap(at, part, d), scale);
@@ -352,7 +353,7 @@ int Tracer::Decayed(const At& at, int64_t value, int64_t key) {
 }
 
 int Tracer::Dot(const At& at, int64_t value) {
-  return b_.Sum(trees_.key_dot, [&](int k) -> Leaf {
+  return b_.Sum("key_dot", trees_.key_dot, [&](int k) -> Leaf {
     return {Decayed(at, value, k), KeyTap(at, 1, k)};
   });
 }
@@ -369,7 +370,7 @@ int Tracer::StateAfter(const At& at, int64_t value, int64_t key) {
 
 int Tracer::OutRaw(const At& at, int64_t value) {
   if (!Locate(at.request).live()) return Constant(0.0f, "dead");
-  const int sum = b_.Sum(trees_.out_dot, [&](int k) -> Leaf {
+  const int sum = b_.Sum("out_dot", trees_.out_dot, [&](int k) -> Leaf {
     return {b_.Tap("state.after", (Pair(at) * kHeadDim + value) * kHeadDim + k), KeyTap(at, 0, k)};
   });
   return Round(choices_.out_rounding, sum);
@@ -378,7 +379,7 @@ int Tracer::OutRaw(const At& at, int64_t value) {
 /// 4.11.
 int Tracer::CoreOut(const At& at, int64_t value) {
   const int64_t pair = (at.request * kHeads + at.head) * c_.tokens + at.token;
-  const int sum = b_.Sum(trees_.out_norm, [&](int chunk) -> Leaf {
+  const int sum = b_.Sum("out_norm", trees_.out_norm, [&](int chunk) -> Leaf {
     return {b_.Tap("onrm", pair * kValueChunks + chunk)};
   });
   const int r = Rsq(MultiplyThenAdd(choices_.out_variance, sum, Constant(kInverseHeadDim, "1/128"),
@@ -395,7 +396,7 @@ int Tracer::Core(const std::string& name, const Coordinates& x) {
   if (name == "v") return Float(Conv({x[0], x[2], x[1]}, 2, x[3]));
   if (name == "onrm") {
     const At at = {x[0], x[2], x[1]};
-    return Squares(trees_.value_chunk, [&](int i) -> Leaf {
+    return Squares("value_chunk", trees_.value_chunk, [&](int i) -> Leaf {
       return {VectorTap("out.raw", at, x[3] * kValueChunk + i)};
     });
   }

@@ -1,5 +1,6 @@
 #include "model/kda_pre/trees.h"
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -104,10 +105,32 @@ Tree ValueChunks() {
   return b.Finish("out_norm", kValueChunks, root);
 }
 
+using T = Trees;
+constexpr std::array<SumField<Trees>, 13> kSums = {{
+    {"slice", "squares, and products with the query, of 128 columns (T1 to T3)", "part",
+     SumTerms::kProducts, &T::slice},
+    {"sources", "partials of 56 slices (T4, T5)", "logit", SumTerms::kValues, &T::sources},
+    {"weights", "weights of the sources over 64 lanes (T7)", "weight", SumTerms::kValues,
+     &T::weights},
+    {"mix", "sources times weights (T8)", "mixed", SumTerms::kProducts, &T::mix},
+    {"mix_norm", "squares of the mix over 128 columns (T9)", "msq", SumTerms::kProducts,
+     &T::mix_norm},
+    {"mix_slices", "partials of 56 slices (T4, T5)", "x", SumTerms::kValues, &T::mix_slices},
+    {"waves", "chains of in_proj (T11)", "proj", SumTerms::kValues, &T::waves},
+    {"convolution", "taps of the convolution (T12)", "qk", SumTerms::kProducts, &T::convolution},
+    {"qk_norm", "squares of q and k over 128 channels (T14)", "qkn", SumTerms::kExactProducts,
+     &T::qk_norm},
+    {"key_dot", "state and k over 128 keys (T15)", "dot", SumTerms::kProducts, &T::key_dot},
+    {"out_dot", "state and q over 128 keys (T15)", "out.raw", SumTerms::kProducts, &T::out_dot},
+    {"value_chunk", "squares of 16 outputs (T16)", "onrm", SumTerms::kExactProducts,
+     &T::value_chunk},
+    {"out_norm", "partials of 8 chunks (T17)", "core_out", SumTerms::kValues, &T::out_norm},
+}};
+
 }  // namespace
 
 Trees MakeTrees(const Config& config, const Choices& c) {
-  return {
+  Trees trees = {
       .slice = Quads("slice", c.slice_tree, c.slice_multiply_add),
       .sources = Slices("sources", c.source_tree),
       .weights = WeightSum(c.weight_tree),
@@ -122,6 +145,10 @@ Trees MakeTrees(const Config& config, const Choices& c) {
       .value_chunk = FromZero("value_chunk", kValueChunk, c.out_norm_multiply_add),
       .out_norm = ValueChunks(),
   };
+  ReplaceTrees<Trees>(kSums, c.orders, &trees);
+  return trees;
 }
+
+std::vector<Sum> SumsOf(const Trees& trees) { return ListSums<Trees>(kSums, trees); }
 
 }  // namespace samebits::kda_pre

@@ -5,6 +5,7 @@
 #include "model/kda_pre/config.h"
 #include "model/kda_pre/contract.h"
 #include "model/order/tree.h"
+#include "model/sum.h"
 
 namespace samebits::kda_pre {
 
@@ -24,7 +25,9 @@ struct Trees {
   order::Tree out_norm;     // T17: 8 values
 };
 
+/// Throws ConfigError for orders (Contract::orders) of other sums, or over other numbers of terms.
 Trees MakeTrees(const Config& config, const Choices& choices);
+std::vector<Sum> SumsOf(const Trees& trees);
 
 }  // namespace samebits::kda_pre
 

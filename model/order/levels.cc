@@ -8,7 +8,10 @@ class Pairing {
  public:
   explicit Pairing(const Tree& tree) : tree_(tree) {
     const int root = static_cast<int>(tree.nodes.size()) - 1;
-    for (int node = root; IsAdd(node); node = tree.nodes[node].left) width_ *= 2;
+    for (int node = root; IsAdd(node); node = tree.nodes[node].left) {
+      if (width_ > Levels::kMaxWidth) return;  // too deep to be a tournament
+      width_ *= 2;
+    }
     chains_.resize(width_);
     even_ = Place(root, 0, 1);
   }
@@ -35,7 +38,7 @@ class Pairing {
 
   const Tree& tree_;
   size_t width_ = 1;
-  bool even_;
+  bool even_ = false;
   std::vector<int> chains_;
 };
 

@@ -124,6 +124,39 @@ Tree Contracted(const Tree& tree) {
   });
 }
 
+uint64_t Fingerprint(const Tree& tree) {
+  const auto mix = [](uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u + 0xD1B54A32D192ED03u;
+    return hash ^ (hash >> 29);
+  };
+  const auto of = [&](Kind kind, uint64_t operand) {
+    return mix(mix(0, static_cast<uint64_t>(kind)), operand);
+  };
+  const uint64_t zero = of(Kind::kZero, 0);
+  std::vector<uint64_t> hashes;  // a stack, as the nodes stand
+  for (const Node& node : tree.nodes) {
+    std::span<const int> leaves = tree.LeavesOf(node);
+    uint64_t hash = node.kind == Kind::kLeaf ? of(node.kind, static_cast<uint64_t>(leaves[0]))
+                                             : of(node.kind, 0);
+    if (node.kind == Kind::kAdd) {
+      const auto [less, greater] = std::minmax(hashes[hashes.size() - 2], hashes.back());
+      hash = mix(mix(hash, less), greater);
+      hashes.resize(hashes.size() - 2);
+    } else if (node.left >= 0) {
+      uint64_t below = hashes.back();
+      hashes.pop_back();
+      if (node.kind == Kind::kChain && below == zero) {
+        below = of(Kind::kLeaf, static_cast<uint64_t>(leaves[0]));
+        leaves = leaves.subspan(1);
+      }
+      hash = leaves.empty() ? below : mix(hash, below);
+      for (const int leaf : leaves) hash = mix(hash, static_cast<uint64_t>(leaf));
+    }
+    hashes.push_back(hash);
+  }
+  return hashes.back();
+}
+
 Counts Count(const Tree& tree) {
   Counts counts;
   std::vector<int> depth(tree.nodes.size(), 0);

@@ -43,6 +43,7 @@ struct Tree {
   std::vector<Node> nodes;
   std::vector<int> sequence;  // leaf indices, in the order of accumulation
   int stack = 0;              // results alive at once
+  bool operator==(const Tree&) const = default;
 
   const Node& root() const { return nodes.back(); }
   std::span<const int> LeavesOf(const Node& node) const {
@@ -84,6 +85,11 @@ struct Counts {
   int depth = 0;   // longest sequence of dependent fma, add and matrix operations
 };
 Counts Count(const Tree& tree);
+
+/// Equal for trees of the same operations on the same operands: (x + y) is (y + x), and a chain
+/// from +0 starts from its first product, rounded (but for a product of -0). Others are equal by
+/// chance alone.
+uint64_t Fingerprint(const Tree& tree);
 
 /// In the notation above.
 std::string ToText(const Tree& tree);

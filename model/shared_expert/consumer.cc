@@ -9,27 +9,6 @@
 namespace samebits::shared_expert {
 namespace {
 
-/// Sums of the sources' values in the order of the contract.
-float SumSources(const Math& math, ConsumerSum order, std::vector<float>* values) {
-  std::vector<float>& v = *values;
-  const int n = static_cast<int>(v.size());
-  float sum = 0.0f;
-  switch (order) {
-    case ConsumerSum::kAscending:
-      for (int i = 0; i < n; ++i) sum = math.Add(sum, v[i]);
-      return sum;
-    case ConsumerSum::kDescending:
-      for (int i = n; i-- > 0;) sum = math.Add(sum, v[i]);
-      return sum;
-    case ConsumerSum::kPairwise:  // neighbours first
-      for (int step = 1; step < n; step *= 2) {
-        for (int i = 0; i + step < n; i += 2 * step) v[i] = math.Add(v[i], v[i + step]);
-      }
-      return math.Add(0.0f, v[0]);
-  }
-  return sum;
-}
-
 void ConsumeToken(const Launch& launch, int step, int peer, int64_t token) {
   const Config& c = launch.config;
   const Derived& d = launch.derived;
@@ -43,7 +22,7 @@ void ConsumeToken(const Launch& launch, int step, int peer, int64_t token) {
   for (int i = 0; i < d.shard; ++i) {
     values.clear();
     for (const uint16_t* row : sources) values.push_back(arith::Widen(row[i]));
-    out[i] = arith::RoundToBf16(SumSources(launch.math, launch.choices.consumer_sum, &values));
+    out[i] = arith::RoundToBf16(launch.math.Sum(launch.trees.sources, values));
   }
   for (uint16_t* row : sources) {
     for (int i = 0; i < d.shard; ++i) row[i] = SentinelBf16(i);

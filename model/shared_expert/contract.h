@@ -44,6 +44,7 @@ struct Choices {
   SituForm situ = SituForm::kStock;
   ZeroRule zero = ZeroRule::kPostRound;
   ConsumerSum consumer_sum = ConsumerSum::kAscending;
+  Orders orders = {};  // sums whose tree no choice names (trees.h)
 
   bool operator==(const Choices&) const = default;
 };

@@ -73,11 +73,8 @@ void SumParts(const Launch& launch, const Place& place) {
   const int64_t elements = int64_t{kTileRows} * launch.config.batch;
   ParallelFor(d.tiles, launch.threads, [&](int64_t tile) {
     float* sum = place.values.sum + tile * elements;
-    std::fill_n(sum, elements, 0.0f);
-    for (int c = 0; c < d.ks; ++c) {
-      const float* part = place.values.part + (tile * d.ks + c) * elements;
-      for (int64_t i = 0; i < elements; ++i) sum[i] = launch.math.Add(sum[i], part[i]);
-    }
+    launch.math.SumColumns(launch.trees.parts, place.values.part + tile * d.ks * elements, elements,
+                           Out(sum, elements));
     Settle({place.computed.sum, place.given.sum}, tile * elements, elements, sum);
   });
 }

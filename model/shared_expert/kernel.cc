@@ -10,6 +10,7 @@
 #include "model/shared_expert/profile_entries.h"
 #include "model/shared_expert/run.h"
 #include "model/shared_expert/trace.h"
+#include "model/shared_expert/trees.h"
 #include "model/table_kernel.h"
 
 namespace samebits::shared_expert {
@@ -62,6 +63,9 @@ class SharedExpert final : public TableKernel<Config, Choices> {
     }
     shared_expert::RunStages(config, ReadChoices(contract), MakeOperands(config, addresses),
                              MakeTaps(config, true, addresses), given, stages.pieces, threads);
+  }
+  std::vector<Sum> Sums(const Settings& config, const Contract& contract) const override {
+    return SumsOf(MakeTrees(ReadConfig(config), ReadChoices(contract)));
   }
   int64_t Pieces(const Settings& settings) const override { return ReadConfig(settings).ranks(); }
   PieceMap PiecesOf(const Settings& settings, const TensorSet&,

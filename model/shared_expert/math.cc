@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "model/profiles/special_functions_sm_90.h"
+#include "model/shared_expert/config.h"
+#include "model/simd_support.h"
 
 namespace samebits::shared_expert {
 namespace {
@@ -17,6 +19,12 @@ const units::SpecialFunctionTables& Tables(SpecialFunctions choice) {
   return choice == SpecialFunctions::kClosedForm ? profiles::Sm90SpecialFunctions()
                                                  : profiles::CorrectlyRoundedSpecialFunctions();
 }
+
+constexpr std::array<float, kMaxTp> kOnes = [] {
+  std::array<float, kMaxTp> ones{};
+  ones.fill(1.0f);
+  return ones;
+}();
 
 /// Values are worked on in pieces that stay in the first-level cache.
 constexpr size_t kPiece = 256;
@@ -35,7 +43,22 @@ void ForPieces(In x, Out out, const Body& body) {
 Math::Math(const Choices& choices, Path path)
     : tables_(Tables(choices.special_functions)),
       flushes_(choices.arithmetic == Arithmetic::kFtz),
-      arrays_(path == Path::kFast) {}
+      arrays_(path == Path::kFast),
+      vectorised_(path == Path::kFast && !flushes_ && SimdSupported()) {}
+
+float Math::Sum(const order::Tree& tree, In values) const {
+  return order::SumProducts(tree, values.data(), kOnes.data(), 0.0f, subnormals());
+}
+
+void Math::SumColumns(const order::Tree& tree, const float* values, size_t stride, Out out) const {
+  const order::Columns columns = {
+      .a = values, .a_stride = stride, .b = kOnes.data(), .b_stride = 0};
+  if (vectorised_) {
+    order::SumColumnsSimd(tree, columns, out.size(), out.data());
+  } else {
+    order::SumColumns(tree, columns, out.size(), out.data(), subnormals());
+  }
+}
 
 void Math::Evaluate(Instruction instruction, In x, Out out) const {
   if (arrays_) {

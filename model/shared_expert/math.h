@@ -6,6 +6,7 @@
 #include <span>
 
 #include "model/arith/float32.h"
+#include "model/order/evaluate.h"
 #include "model/shared_expert/contract.h"
 #include "model/units/special_functions.h"
 
@@ -41,6 +42,11 @@ class Math {
   /// div.full.f32, the approximate division.
   float DivFull(float a, float b) const;
 
+  /// The sum of a tree's values.
+  float Sum(const order::Tree& tree, In values) const;
+  /// out[i] = the sum of values[i], values[i + stride], ...
+  void SumColumns(const order::Tree& tree, const float* values, size_t stride, Out out) const;
+
   const units::SpecialFunctionTables& tables() const { return tables_; }
   bool flushes() const { return flushes_; }
 
@@ -54,12 +60,16 @@ class Math {
   void TanhApprox(In x, Out out) const;
 
  private:
+  order::Subnormals subnormals() const {
+    return flushes_ ? order::Subnormals::kFlushed : order::Subnormals::kKept;
+  }
   float Flush(float x) const { return flushes_ ? arith::FlushSubnormal(x) : x; }
   void Evaluate(units::Instruction instruction, In x, Out out) const;
 
   const units::SpecialFunctionTables& tables_;
   bool flushes_;
-  bool arrays_;  // array versions of the special functions
+  bool arrays_;      // array versions of the special functions
+  bool vectorised_;  // vector code may replace adds
 };
 
 }  // namespace samebits::shared_expert

@@ -114,6 +114,7 @@ void RunCase(const Config& config, const Choices& choices, const Operands& opera
                          .choices = choices,
                          .operands = operands,
                          .math = math,
+                         .trees = MakeTrees(config, choices),
                          .unit = Unit(choices.matrix_unit),
                          .path = path,
                          .threads = threads};
@@ -135,6 +136,7 @@ void RunStages(const Config& config, const Choices& choices, const Operands& ope
                          .choices = choices,
                          .operands = operands,
                          .math = math,
+                         .trees = MakeTrees(config, choices),
                          .unit = Unit(choices.matrix_unit),
                          .path = Path::kFast,
                          .threads = threads};

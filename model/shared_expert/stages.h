@@ -10,6 +10,7 @@
 #include "model/shared_expert/derived.h"
 #include "model/shared_expert/math.h"
 #include "model/shared_expert/operands.h"
+#include "model/shared_expert/trees.h"
 #include "model/units/matrix_unit_packed.h"
 
 namespace samebits::shared_expert {
@@ -21,6 +22,7 @@ struct Launch {
   const Choices& choices;
   const Operands& operands;
   const Math& math;
+  const Trees trees;
   const units::MatrixUnit& unit;
   Path path;
   int threads;

@@ -12,6 +12,7 @@
 #include "model/shared_expert/plan.h"
 #include "model/shared_expert/spans.h"
 #include "model/shared_expert/trace_situ.h"
+#include "model/shared_expert/trees.h"
 #include "model/tracing/builder.h"
 
 namespace samebits::shared_expert {
@@ -38,6 +39,7 @@ class Tracer {
       : c_(config),
         d_(Derive(config)),
         choices_(choices),
+        trees_(MakeTrees(config, choices)),
         unit_(profiles::FindMatrixUnit(ProfileName(choices.matrix_unit))->unit),
         b_(source, choices.arithmetic == Arithmetic::kFtz ? tracing::Subnormals::kFlushed
                                                           : tracing::Subnormals::kKept),
@@ -72,12 +74,12 @@ class Tracer {
   int Mailbox(const TensorSpec& spec, int64_t index, const std::vector<int64_t>& at);
   int FrontMailbox(const TensorSpec& spec, int64_t index, const std::vector<int64_t>& at);
   int Reduced(const std::vector<int64_t>& at);
-  int SumSources(std::vector<int> values);
   int Zero() { return b_.Constant(0.0f, "+0"); }
 
   const Config& c_;
   const Derived d_;
   const Choices& choices_;
+  const Trees trees_;
   const units::MatrixUnit& unit_;
   Builder b_;
   TraceSitu situ_;
@@ -121,11 +123,9 @@ int Tracer::Part(PlaceAt place, Inner at) {
 
 /// 4.3: tile, row, token.
 int Tracer::Sum(PlaceAt place, Inner at) {
-  int sum = Zero();
-  for (int64_t c = 0; c < d_.ks; ++c) {
-    sum = b_.Add(sum, Tap("part", place, {at[0], c, at[1], at[2]}));
-  }
-  return sum;
+  return b_.Sum("parts", trees_.parts, [&](int c) -> Builder::Leaf {
+    return {Tap("part", place, {at[0], c, at[1], at[2]})};
+  });
 }
 
 int Tracer::SumOfFrontRow(PlaceAt place, int64_t row, int64_t token) {
@@ -189,33 +189,11 @@ std::optional<int64_t> Tracer::IndexOfRank(int64_t rank) const {
   return std::nullopt;
 }
 
-/// Policy P6.
-int Tracer::SumSources(std::vector<int> v) {
-  const auto n = static_cast<int>(v.size());
-  int sum = Zero();
-  switch (choices_.consumer_sum) {
-    case ConsumerSum::kAscending:
-      for (int i = 0; i < n; ++i) sum = b_.Add(sum, v[i]);
-      return sum;
-    case ConsumerSum::kDescending:
-      for (int i = n; i-- > 0;) sum = b_.Add(sum, v[i]);
-      return sum;
-    case ConsumerSum::kPairwise:
-      for (int step = 1; step < n; step *= 2) {
-        for (int i = 0; i + step < n; i += 2 * step) v[i] = b_.Add(v[i], v[i + step]);
-      }
-      return b_.Add(sum, v[0]);
-  }
-  return sum;
-}
-
 /// 4.9: step, token, column; a consumer needs all ranks.
 int Tracer::Reduced(const std::vector<int64_t>& at) {
-  std::vector<int> values;
-  for (int64_t source = 0; source < c_.tp; ++source) {
-    values.push_back(Tap("push", {at[0], source}, {at[1], at[2]}));
-  }
-  return b_.RoundToBf16(SumSources(std::move(values)));
+  return b_.RoundToBf16(b_.Sum("sources", trees_.sources, [&](int source) -> Builder::Leaf {
+    return {Tap("push", {at[0], source}, {at[1], at[2]})};
+  }));
 }
 
 /// peer, parity, source, token, column.

@@ -175,11 +175,24 @@ class Builder::SumMachine {
   std::array<int, order::kMaxStack> stack_{};
 };
 
-int Builder::Sum(const order::Tree& tree, const Leaves& leaves, int start,
+int Builder::Sum(std::string_view name, const order::Tree& tree, const Leaves& leaves, int start,
                  const units::MatrixUnit* unit) {
-  SumMachine machine(this, leaves, start, unit);
-  order::Execute(tree, machine);
-  return machine.result();
+  TracedSum sum = {.name = std::string(name), .terms = {}, .start = start};
+  for (int i = 0; i < tree.leaves; ++i) {
+    const Leaf leaf = leaves(i);
+    sum.terms.emplace_back(leaf.a, leaf.b);
+  }
+  const auto occurrence = static_cast<int>(std::ranges::count(trace_.sums, name, &TracedSum::name));
+  if (const std::optional<float> value = source_.SumValue(name, occurrence)) {
+    sum.result = Constant(*value, "given");
+  } else {
+    const Leaves known = [&](int i) -> Leaf { return {sum.terms[i].first, sum.terms[i].second}; };
+    SumMachine machine(this, known, start, unit);
+    order::Execute(tree, machine);
+    sum.result = machine.result();
+  }
+  trace_.sums.push_back(std::move(sum));
+  return trace_.sums.back().result;
 }
 
 int Builder::MatrixChain(const units::MatrixUnit& unit, std::span<const Leaf> products,
@@ -232,6 +245,16 @@ Trace Builder::Finish(int root) {
     kept.nodes.push_back(std::move(node));
   }
   kept.root = static_cast<int>(kept.nodes.size()) - 1;
+  const auto placed = [&](int node) {
+    return node >= 0 && node <= root && needed[node] ? place[node] : -1;
+  };
+  for (TracedSum& sum : trace_.sums) {
+    sum.result = placed(sum.result);
+    if (sum.result < 0) continue;
+    for (auto& [a, b] : sum.terms) a = placed(a), b = placed(b);
+    sum.start = placed(sum.start);
+    kept.sums.push_back(std::move(sum));
+  }
   return kept;
 }
 

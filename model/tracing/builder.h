@@ -70,9 +70,9 @@ class Builder {
     int a = -1, b = -1;
   };
   using Leaves = std::function<Leaf(int leaf)>;
-  /// The sum in the order of the tree. `start` for trees that have one, `unit` for trees with
-  /// matrix instructions.
-  int Sum(const order::Tree& tree, const Leaves& leaves, int start = -1,
+  /// The sum in the order of the tree. `name` as in model/sum.h. `start` for trees that have one,
+  /// `unit` for trees with matrix instructions.
+  int Sum(std::string_view name, const order::Tree& tree, const Leaves& leaves, int start = -1,
           const units::MatrixUnit* unit = nullptr);
   /// A chain of matrix instructions onto `accumulator`, block by block.
   int MatrixChain(const units::MatrixUnit& unit, std::span<const Leaf> products, int accumulator);

@@ -59,14 +59,15 @@ BOOST_AUTO_TEST_CASE(another_order_is_a_legal_reordering_and_rounding_is_not) {
 
 BOOST_AUTO_TEST_CASE(the_bits_of_another_implementation_have_its_name) {
   const Kernel& kernel = *FindKernel("kda_decode");
-  const Contract stock = kernel.NamedContract("stock.triton");
-  harness::Hypothesis changes;
-  for (const auto& [choice, value] : stock.choices) {
-    const Deviation change = ChangeOf(kScenario, choice, value);
-    if (change.from != value) changes.push_back(change);
+  for (const char* const name : {"stock.triton", "vllm.fused_cuda"}) {
+    harness::Hypothesis changes;
+    for (const auto& [choice, value] : kernel.NamedContract(name).choices) {
+      const Deviation change = ChangeOf(kScenario, choice, value);
+      if (change.from != value) changes.push_back(change);
+    }
+    const Explanation explanation = Explained(Observe(kScenario, changes));
+    BOOST_TEST(explanation.named_contract == name, Describe(explanation));
   }
-  const Explanation explanation = Explained(Observe(kScenario, changes));
-  BOOST_TEST(explanation.named_contract == "stock.triton", Describe(explanation));
 }
 
 BOOST_AUTO_TEST_CASE(a_state_that_was_read_transposed) {

@@ -230,7 +230,8 @@ BOOST_AUTO_TEST_CASE(refusals) {
              "contract: is for kernel 'kda_pre', not kda_decode");
   BOOST_CHECK_EXCEPTION(ContractTable().Named("kda_ws"), ConfigError, [](const ConfigError& error) {
     return std::string(error.what()) ==
-           "contract: 'kda_ws' is not one of kda_ws.sm_90, kda_ws.sm_100, stock.triton";
+           "contract: 'kda_ws' is not one of kda_ws.sm_90, kda_ws.sm_100, stock.triton, "
+           "vllm.fused_cuda";
   });
 }
 
