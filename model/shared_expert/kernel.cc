@@ -8,6 +8,7 @@
 #include "model/shared_expert/pieces.h"
 #include "model/shared_expert/plan.h"
 #include "model/shared_expert/profile_entries.h"
+#include "model/shared_expert/reductions.h"
 #include "model/shared_expert/run.h"
 #include "model/shared_expert/trace.h"
 #include "model/shared_expert/trees.h"
@@ -71,6 +72,14 @@ class SharedExpert final : public TableKernel<Config, Choices> {
   PieceMap PiecesOf(const Settings& settings, const TensorSet&,
                     const TensorSpec& spec) const override {
     return MapPieces(ReadConfig(settings), spec);
+  }
+
+  std::span<const Reduction* const> reductions() const override { return Reductions(); }
+  /// A reduced layer with several K blocks per CTA; without the cap of up, h can be a power of two.
+  Settings probe_config() const override {
+    return {{"tp", "8"},       {"batch", "8"},      {"width", "1024"}, {"intermediate", "1024"},
+            {"grid", "20"},    {"latent", "256"},   {"experts", "64"}, {"capacity", "+0"},
+            {"consumer", "1"}, {"linear_beta", "0"}};
   }
 };
 

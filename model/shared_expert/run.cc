@@ -7,18 +7,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/profiles/matrix_units.h"
 #include "model/shared_expert/derived.h"
 #include "model/shared_expert/stages.h"
+#include "model/shared_expert/unit.h"
 
 namespace samebits::shared_expert {
 namespace {
-
-const units::MatrixUnit& Unit(MatrixUnitName choice) {
-  const auto* named = profiles::FindMatrixUnit(ProfileName(choice));
-  if (named == nullptr) throw std::logic_error("shared_expert: a matrix unit has no profile");
-  return named->unit;
-}
 
 /// The taps of one (step, rank), of those of all.
 Taps SliceOf(const Taps& taps, const Sizes& sizes, int64_t place) {
@@ -115,7 +109,7 @@ void RunCase(const Config& config, const Choices& choices, const Operands& opera
                          .operands = operands,
                          .math = math,
                          .trees = MakeTrees(config, choices),
-                         .unit = Unit(choices.matrix_unit),
+                         .unit = MatrixUnitOf(choices),
                          .path = path,
                          .threads = threads};
   const Sizes sizes = SizesOf(config, launch.derived);
@@ -137,7 +131,7 @@ void RunStages(const Config& config, const Choices& choices, const Operands& ope
                          .operands = operands,
                          .math = math,
                          .trees = MakeTrees(config, choices),
-                         .unit = Unit(choices.matrix_unit),
+                         .unit = MatrixUnitOf(choices),
                          .path = Path::kFast,
                          .threads = threads};
   const Sizes sizes = SizesOf(config, launch.derived);

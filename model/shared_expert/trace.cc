@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "model/kernel.h"
-#include "model/profiles/matrix_units.h"
 #include "model/shared_expert/derived.h"
 #include "model/shared_expert/mailbox.h"
 #include "model/shared_expert/plan.h"
 #include "model/shared_expert/spans.h"
 #include "model/shared_expert/trace_situ.h"
 #include "model/shared_expert/trees.h"
+#include "model/shared_expert/unit.h"
 #include "model/tracing/builder.h"
 
 namespace samebits::shared_expert {
@@ -40,7 +40,7 @@ class Tracer {
         d_(Derive(config)),
         choices_(choices),
         trees_(MakeTrees(config, choices)),
-        unit_(profiles::FindMatrixUnit(ProfileName(choices.matrix_unit))->unit),
+        unit_(MatrixUnitOf(choices)),
         b_(source, choices.arithmetic == Arithmetic::kFtz ? tracing::Subnormals::kFlushed
                                                           : tracing::Subnormals::kKept),
         situ_(choices, {config.beta, config.linear_beta}, &b_) {

@@ -125,6 +125,11 @@ BOOST_AUTO_TEST_CASE(an_alternative_of_every_order_of_kda_pre_is_revealed_as_suc
   BOOST_TEST(RevealOrders(kernel, kernel.probe_config(), 2) >= 10);
 }
 
+BOOST_AUTO_TEST_CASE(every_order_of_shared_expert_is_revealed_as_such) {
+  const Kernel& kernel = KernelNamed("shared_expert");
+  BOOST_TEST(RevealOrders(kernel, kernel.probe_config(), 100) >= 9);
+}
+
 BOOST_AUTO_TEST_CASE(a_sum_over_the_hidden_size_is_revealed) {
   const Kernel& kernel = KernelNamed("kda_pre");
   const Settings config = kernel.Complete(kernel.probe_config());
