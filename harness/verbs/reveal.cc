@@ -16,6 +16,7 @@
 #include "harness/status.h"
 #include "harness/suggest.h"
 #include "harness/verbs/verbs.h"
+#include "harness/version.h"
 
 namespace samebits::harness {
 namespace {
@@ -106,7 +107,7 @@ class Output {
       return;
     }
     json_ = std::make_unique<JsonWriter>(stdout, "reveal");
-    json_->Field("kernel", kernel.name()).Field("backend", probed.name);
+    json_->Field("commit", Commit()).Field("kernel", kernel.name()).Field("backend", probed.name);
     json_->Field("contract", probed.contract.name).Map("config", NonDefault(kernel, config));
     WriteUnits("rests_on", kernel, probed.contract, json_.get());
     json_->Key("reductions").BeginArray();
