@@ -110,9 +110,15 @@ ChoiceSearch::Candidates ChoiceSearch::Singles(size_t target) {
   return candidates;
 }
 
+bool ChoiceSearch::IsLayout(const Deviation& change) const {
+  const auto choices = runner_.evidence().kernel->choices();
+  return std::ranges::find(choices, change.name, &Choice::name)->kind == ChoiceKind::kLayout;
+}
+
 /// What explains much alone is likeliest to explain the rest with another.
 std::vector<Hypothesis> ChoiceSearch::PairsOf(size_t target, const Deviation* one) const {
   const std::vector<Deviation> acting = ActingOn(target);
+  const bool few = std::ssize(left_) < kFewElements;
   std::vector<std::pair<int64_t, Hypothesis>> pairs;
   const auto alone = [&](const Deviation& change) {
     return singles_[std::ranges::find(changes_, change) - changes_.begin()].differing[target];
@@ -121,6 +127,8 @@ std::vector<Hypothesis> ChoiceSearch::PairsOf(size_t target, const Deviation* on
     for (size_t b = a + 1; b < acting.size(); ++b) {
       if (acting[a].name == acting[b].name) continue;
       if (one != nullptr && acting[a] != *one && acting[b] != *one) continue;
+      // Another layout moves more than a few elements.
+      if (few && (IsLayout(acting[a]) || IsLayout(acting[b]))) continue;
       pairs.push_back({alone(acting[a]) + alone(acting[b]), {acting[a], acting[b]}});
     }
   }

@@ -55,6 +55,7 @@ class ChoiceSearch {
   Candidates Singles(size_t target);
   /// Two of the acting changes; with `one`, that and another.
   Candidates Pairs(size_t target, const Deviation* one);
+  bool IsLayout(const Deviation& change) const;
   std::vector<Hypothesis> PairsOf(size_t target, const Deviation* one) const;
   /// Choices of different places; or, where that gives all bits, several everywhere.
   bool FindRegions(size_t target, const Candidates& singles);

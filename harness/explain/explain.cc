@@ -403,7 +403,7 @@ class Explainer {
     });
     finding.explained = explained ? count : 0;
     finding.differing = count;
-    finding.in_part = answer.in_part;
+    finding.in_part = explained && answer.in_part;
     if (explained) finding.changes = {answer.changes[0]};
     for (size_t i = 1; i < answer.changes.size(); ++i) {
       const Hypothesis other = {answer.changes[i]};

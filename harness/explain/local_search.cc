@@ -1,6 +1,7 @@
 #include "harness/explain/local_search.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/compare/element.h"
 #include "harness/explain/result_changes.h"
@@ -16,6 +17,12 @@ constexpr int64_t kFewElements = 8;
 constexpr int64_t kRunsOfScalars = 120;
 constexpr double kShareOfChoices = 0.5;  // of the limit: what the search for choices may use
 
+/// Such a change of an operand shows in few places; others show in most of what depends on it.
+bool IsRare(const Transform& transform) {
+  return transform.kind == Transform::Kind::kFlushed ||
+         transform.kind == Transform::Kind::kUnsigned;
+}
+
 Deviation OperandDeviation(const Tensor& operand, Transform transform) {
   Deviation change = {Kind::kOperand, FullName(operand.spec), "", "", std::move(transform)};
   change.to = Text(change.transform, operand.spec);
@@ -29,10 +36,7 @@ LocalSearch::LocalSearch(StageRunner* runner, Effort* effort, Hypothesis found)
   Refresh();
 }
 
-void LocalSearch::Refresh() {
-  runner_.Mark(found_);
-  base_ = runner_.RunSample(found_);
-}
+void LocalSearch::Refresh() { runner_.Mark(found_); }
 
 Hypothesis LocalSearch::With(const Deviation& change) const {
   Hypothesis hypothesis = found_;
@@ -66,9 +70,12 @@ void LocalSearch::TryAll(size_t target, const std::string& what,
 }
 
 /// Tables of slots or counts: other orders that the kernel may be given.
-void LocalSearch::AddTableDeviations(const Tensor& table, std::vector<Deviation>* changes) const {
+void LocalSearch::AddTableDeviations(size_t target, const Tensor& table,
+                                     std::vector<Deviation>* changes) {
   const Evidence& evidence = runner_.evidence();
   if (table.spec.role != Role::kInput) return;
+  const uint64_t before = runner_.RunAll(found_).hash[target];
+  bool first = true;
   TensorSet inputs = evidence.inputs;
   for (const Transform& transform : TableTransformsOf(table.spec)) {
     Tensor& changed = inputs.At(Role::kInput, table.spec.name);
@@ -79,7 +86,11 @@ void LocalSearch::AddTableDeviations(const Tensor& table, std::vector<Deviation>
     } catch (const ConfigError&) {
       continue;  // no table of this kernel
     }
-    changes->push_back(OperandDeviation(table, transform));
+    Deviation change = OperandDeviation(table, transform);
+    if (std::exchange(first, false) && runner_.RunAll(With(change)).hash[target] == before) {
+      return;  // the target does not depend on it
+    }
+    changes->push_back(std::move(change));
   }
 }
 
@@ -89,18 +100,20 @@ std::vector<Deviation> LocalSearch::OperandDeviations(size_t target) {
   const std::vector<const Tensor*> operands = runner_.operands();
   effort_.Begin("operands of " + runner_.name(target), static_cast<int64_t>(operands.size()) + 1);
   const uint64_t before = runner_.RunProbe(found_).hash[target];
+  const bool few = runner_.marked(target) < kFewElements;
   for (const Tensor* operand : operands) {
     if (operand->spec.dtype == DType::kI32) {
-      AddTableDeviations(*operand, &changes);
+      if (!few) AddTableDeviations(target, *operand, &changes);
       continue;
     }
     const Deviation zero = OperandDeviation(*operand, {.kind = Transform::Kind::kZero});
     if (runner_.RunProbe(With(zero)).hash[target] == before) continue;
     for (Transform& transform : TransformsOf(operand->spec)) {
+      if (few && !IsRare(transform)) continue;
       changes.push_back(OperandDeviation(*operand, std::move(transform)));
     }
     for (const Tensor* other : operands) {
-      if (other == operand || other->spec.dtype != operand->spec.dtype ||
+      if (few || other == operand || other->spec.dtype != operand->spec.dtype ||
           other->spec.shape != operand->spec.shape) {
         continue;
       }
@@ -158,7 +171,8 @@ LocalAnswer LocalSearch::Explain(size_t target, const Tensor& computed,
   if (whole.changes.empty()) {
     TryAll(target, "changes of operands", OperandDeviations(target), &whole, &part);
   }
-  if (whole.changes.empty() && part.changes.empty()) {
+  const bool few = runner_.marked(target) < kFewElements;
+  if (whole.changes.empty() && part.changes.empty() && !few) {
     TryAll(target, "choices in places", ChoiceDeviations(*evidence.kernel, evidence.contract),
            &whole, &part);
   }

@@ -38,13 +38,12 @@ class LocalSearch {
   void TryAll(size_t target, const std::string& what, const std::vector<Deviation>& changes,
               LocalAnswer* whole, LocalAnswer* part);
   std::vector<Deviation> OperandDeviations(size_t target);
-  void AddTableDeviations(const Tensor& table, std::vector<Deviation>* changes) const;
+  void AddTableDeviations(size_t target, const Tensor& table, std::vector<Deviation>* changes);
   Hypothesis With(const Deviation& change) const;
 
   StageRunner& runner_;
   Effort& effort_;
   const Hypothesis found_;
-  Outcome base_;
 };
 
 }  // namespace samebits::harness

@@ -63,9 +63,8 @@ bool Explains(const Transform& transform, const Observation& seen, const Tensor&
            std::isnan(ToFloat(dtype, ElementBits(computed, i)));
   };
   if (!std::ranges::all_of(differing, fits)) return false;
-  const bool shows = std::ranges::any_of(differing, [&](int64_t i) {
-    return ElementBits(result, i) == ElementBits(seen.values, i);
-  });
+  const bool shows = std::ranges::any_of(
+      differing, [&](int64_t i) { return ElementBits(result, i) == ElementBits(seen.values, i); });
   if (!shows) return false;
   found->transform = transform;
   found->explained = static_cast<int64_t>(differing.size());

@@ -15,6 +15,7 @@ namespace {
 constexpr int64_t kFewPieces = 4;
 constexpr size_t kDifferingPieces = 3;  // per tensor and extension
 constexpr size_t kEqualPieces = 2;
+constexpr double kPlacing = 4;  // a changed operand is made element by element, and put back
 
 /// No index and bits make it zero, the hash of no difference.
 uint64_t Mix(uint64_t hash, uint64_t value) {
@@ -178,6 +179,7 @@ void StageRunner::Compare(size_t target, const Sample* sample, Outcome* outcome)
 
 void StageRunner::Place(const Deviation& change, bool changed) {
   const Tensor& truth = *Find(evidence_, change.name);
+  work_done_ += kPlacing * static_cast<double>(truth.data.size());
   golden::MemoryImage& image = truth.spec.role == Role::kInput ? work_ : given_;
   if (!changed && truth.spec.role == Role::kTap) return RestoreGiven(truth);
   if (!changed) return image.Scatter(truth);

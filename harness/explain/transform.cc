@@ -232,15 +232,16 @@ std::vector<Transform> TransformsOf(const TensorSpec& spec) {
 }
 
 std::vector<Transform> TableTransformsOf(const TensorSpec& spec) {
-  constexpr int64_t kMaxRotation = 32;
+  constexpr int64_t kNear = 4;  // places that a table is off by
   std::vector<Transform> list;
   for (int d = 0; d < static_cast<int>(spec.shape.size()); ++d) {
     const int64_t n = spec.shape[d];
-    for (int64_t amount = 1; amount < std::min(n, kMaxRotation); ++amount) {
+    for (int64_t amount = 1; amount < std::min(n, kNear); ++amount) {
       list.push_back({.kind = Kind::kRotated, .dim = d, .amount = amount});
     }
+    if (n > kNear) list.push_back({.kind = Kind::kRotated, .dim = d, .amount = -1});
     if (n > 1) list.push_back({.kind = Kind::kReversed, .dim = d});
-    for (int64_t i = 0; i + 1 < std::min(n, kMaxRotation); ++i) {
+    for (int64_t i = 0; i + 1 < std::min(n, kNear); ++i) {
       Transform swapped = {.kind = Kind::kPermuted, .dim = d};
       swapped.source.resize(n);
       std::iota(swapped.source.begin(), swapped.source.end(), int64_t{0});
