@@ -19,6 +19,7 @@ constexpr int kRounds = 4;                  // of counterexamples
 constexpr size_t kCheckedAlternatives = 6;  // on all elements
 constexpr size_t kBoundElements = 4096;     // that are held against what another order can give
 constexpr size_t kFewElements = 8;          // may be near by chance
+constexpr int64_t kStrays = 8;              // single elements are at most one of so many
 
 Hypothesis Without(const Hypothesis& all, const Hypothesis& some) {
   Hypothesis rest;
@@ -173,8 +174,22 @@ class Explainer {
       if (base_.differing[t] == 0 || runner_.spec(t).role != Role::kTap) continue;
       const Outcome given = runner_.RunSample({});
       runner_.Withhold(t, true);
-      if (!Judge(t, given, runner_.RunSample({}))) runner_.Withhold(t, false);
+      const Outcome without = runner_.RunSample({});
+      if (!Halves(given, without) || !Judge(t, given, without)) runner_.Withhold(t, false);
     }
+  }
+
+  /// Less is left in what follows the tap.
+  bool OthersLose(size_t tap, const Outcome& given, const Outcome& without) const {
+    return given.total() - given.differing[tap] > without.total() - without.differing[tap];
+  }
+
+  /// In one tensor at least: a few elements fewer are chance, in sums of other orders say.
+  bool Halves(const Outcome& given, const Outcome& without) const {
+    for (size_t t = 0; t < runner_.targets(); ++t) {
+      if (given.differing[t] > 0 && 2 * without.differing[t] <= given.differing[t]) return true;
+    }
+    return false;
   }
 
   /// The same for single elements, which the choices that were found do not give.
@@ -183,9 +198,12 @@ class Explainer {
     bool corrected = false;
     for (size_t t = 0; t < runner_.targets(); ++t) {
       if (full_.differing[t] == 0 || recording_[t] || runner_.spec(t).role != Role::kTap) continue;
+      if (kStrays * full_.differing[t] > CountOf(evidence_.observed[t].covered)) continue;
       const Outcome given = runner_.RunAll(changes);
       runner_.Correct(t, runner_.Differing(t));
-      const bool keep = Judge(t, given, runner_.RunAll(changes));
+      const Outcome without = runner_.RunAll(changes);
+      const bool keep =
+          (Halves(given, without) || OthersLose(t, given, without)) && Judge(t, given, without);
       if (!keep) runner_.Correct(t, {});
       corrected = corrected || keep;
     }
