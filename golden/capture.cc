@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <numeric>
@@ -117,13 +118,33 @@ class Mapper {
   const std::vector<std::string> attributes_;
 };
 
+/// The float64 elements of a dataset as float32; refuses one that is none.
+std::vector<std::byte> AsFloat32(const H5Node& dataset) {
+  const std::vector<std::byte> doubles = dataset.Raw();
+  std::vector<std::byte> floats(doubles.size() / 2);
+  for (size_t i = 0; i * sizeof(double) < doubles.size(); ++i) {
+    double value;
+    std::memcpy(&value, doubles.data() + i * sizeof(value), sizeof(value));
+    const auto narrow = static_cast<float>(value);
+    if (static_cast<double>(narrow) != value && !std::isnan(value)) {
+      dataset.Refuse(fmt::format("element {}: expected a value of float32, found {}", i, value));
+    }
+    std::memcpy(floats.data() + i * sizeof(narrow), &narrow, sizeof(narrow));
+  }
+  return floats;
+}
+
 /// Values of a dataset, one after the other, as the plan's type holds them.
 class Elements {
  public:
   Elements(const H5Node& dataset, DType wanted)
-      : dataset_(dataset), wanted_(wanted), stored_(dataset.StoredType()), bytes_(dataset.Raw()) {
+      : dataset_(dataset),
+        wanted_(wanted),
+        float64_(dataset.IsFloat64()),
+        stored_(float64_ ? DType::kF32 : dataset.StoredType()),
+        bytes_(float64_ ? AsFloat32(dataset) : dataset.Raw()) {
     const std::vector<std::string> attributes = dataset.Attributes();
-    if (stored_ != DType::kF16 && Has(attributes, "dtype")) {
+    if (!float64_ && stored_ != DType::kF16 && Has(attributes, "dtype")) {
       const std::string name = dataset.AnyText("dtype");
       const std::optional<DType> dtype = ParseDType(name);
       if (!dtype || SizeOf(*dtype) != SizeOf(stored_)) {
@@ -144,28 +165,29 @@ class Elements {
     const float value = stored_ == DType::kBf16  ? arith::Widen(static_cast<uint16_t>(bits))
                         : stored_ == DType::kF16 ? arith::WidenF16(static_cast<uint16_t>(bits))
                                                  : arith::FromBits(bits);
-    return Narrow(value);
+    return Narrow(i, value);
   }
 
  private:
   [[noreturn]] void Mismatch() const {
-    dataset_.Refuse(
-        fmt::format("expected elements of type {}, found {}", Name(wanted_), Name(stored_)));
+    dataset_.Refuse(fmt::format("expected elements of type {}, found {}", Name(wanted_),
+                                float64_ ? "f64" : Name(stored_)));
   }
-  uint32_t Narrow(float value) const {
+  uint32_t Narrow(size_t i, float value) const {
     if (wanted_ == DType::kF32) return arith::ToBits(value);
     const bool bf16 = wanted_ == DType::kBf16;
     const uint16_t bits = bf16 ? arith::RoundToBf16(value) : arith::RoundToF16(value);
     const float back = bf16 ? arith::Widen(bits) : arith::WidenF16(bits);
     if (arith::ToBits(back) != arith::ToBits(value) && !arith::IsNan(value)) {
-      dataset_.Refuse(fmt::format("expected values of {}, found {} ({:#010x})", Name(wanted_),
-                                  value, arith::ToBits(value)));
+      dataset_.Refuse(fmt::format("element {}: expected a value of {}, found {} ({:#010x})", i,
+                                  Name(wanted_), value, arith::ToBits(value)));
     }
     return bits;
   }
 
   const H5Node& dataset_;
   const DType wanted_;
+  const bool float64_;
   DType stored_;
   const std::vector<std::byte> bytes_;
 };
@@ -253,11 +275,12 @@ std::vector<Capture::Stored> Capture::List(const std::string& name) const {
     for (const std::string& member : members.Children()) {
       const H5Node dataset = members.Dataset(member);
       const std::vector<std::string> attributes = dataset.Attributes();
-      Stored stored = {role + "/" + member,
-                       std::string(samebits::Name(dataset.StoredType())),
-                       dataset.DatasetExtents(),
-                       "",
-                       {}};
+      Stored stored = {
+          role + "/" + member,
+          dataset.IsFloat64() ? "f64" : std::string(samebits::Name(dataset.StoredType())),
+          dataset.DatasetExtents(),
+          "",
+          {}};
       for (const std::string& attribute : attributes) {
         if (attribute == "dims") {
           stored.dims = dataset.AnyText("dims");

@@ -1,5 +1,7 @@
 #include "golden/hdf5.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <type_traits>
 
@@ -35,6 +37,16 @@ hid_t UnsignedType() {
          : sizeof(T) == 2 ? H5T_STD_U16LE
          : sizeof(T) == 4 ? H5T_STD_U32LE
                           : H5T_STD_U64LE;
+}
+
+/// "a big-endian float of 4 bytes"
+std::string TypeText(hid_t type) {
+  const H5T_class_t kind = H5Tget_class(type);
+  const size_t size = H5Tget_size(type);
+  if (kind != H5T_INTEGER && kind != H5T_FLOAT) return fmt::format("another kind of {} bytes", size);
+  return fmt::format("a {}-endian {} of {} bytes",
+                     H5Tget_order(type) == H5T_ORDER_LE ? "little" : "big",
+                     kind == H5T_FLOAT ? "float" : "integer", size);
 }
 
 H5Id TextType(size_t size) {
@@ -443,6 +455,12 @@ std::vector<int64_t> H5Node::DatasetExtents() const {
   return ArrayExtents();
 }
 
+bool H5Node::IsFloat64() const {
+  const H5Silence silence;
+  const H5Id type(H5Dget_type(id_.get()));
+  return type.valid() && H5Tequal(type.get(), H5T_IEEE_F64LE) > 0;
+}
+
 DType H5Node::StoredType() const {
   const H5Silence silence;
   const H5Id type(H5Dget_type(id_.get()));
@@ -454,7 +472,10 @@ DType H5Node::StoredType() const {
     if (kind == H5T_FLOAT && size == 2) return DType::kF16;
     if (kind == H5T_FLOAT && size == 4) return DType::kF32;
   }
-  Refuse("expected little-endian float32, float16, int32, or 2-byte integers that are bits");
+  Refuse(fmt::format(
+      "expected little-endian float32, float16, float64, int32, or 2-byte integers that are bits, "
+      "found {}",
+      TypeText(type.get())));
 }
 
 std::vector<std::byte> H5Node::Raw() const {

@@ -93,6 +93,7 @@ class H5Node {
   std::vector<int64_t> Integers(const std::string& name) const;
   /// Of a dataset; empty: a scalar.
   std::vector<int64_t> DatasetExtents() const;
+  bool IsFloat64() const;
   /// 2-byte integers are bits of kBf16. Refuses other types than those of tensors.
   DType StoredType() const;
   /// The elements' bytes, never converted.

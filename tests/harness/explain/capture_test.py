@@ -104,6 +104,13 @@ wide = same["outputs/output"].array.astype(np.uint32) << 16
 assert explain({"outputs/output": (Tensor(wide.view(np.float32), "float32"), {})}, 0,
                "anything")["verdict"] == "identical"
 
+# float64 too, where every value is one of the type.
+dot = same["taps/dot"].array.astype(np.float64)
+assert explain({"taps/dot": (Tensor(dot, "float64"), {}),
+                "outputs/output": (Tensor(wide.view(np.float32).astype(np.float64), "float64"), {})},
+               0)["verdict"] == "identical"
+assert "f64" in run("inspect", "seen.h5").stdout
+
 # compare reads captures.
 done = run("compare", "same.h5", "seen.h5")
 assert "identical" in done.stdout, done.stdout
@@ -152,7 +159,13 @@ error({"taps/dot": (part(other["taps/dot"], slice(None), slice(None), slice(0, 1
       "dimension head: expected extent 2")
 error({"taps/dots": (other["taps/dot"], {})}, "not a tensor of kernel")
 error({"outputs/output": (Tensor(np.full((4, 256), 1.1, np.float32), "float32"), {})},
-      "expected values of bf16")
+      "outputs/output: element 0: expected a value of bf16, found 1.1 ")
+dot = same["taps/dot"].array.astype(np.float64)
+dot.flat[5] = 0.1
+error({"taps/dot": (Tensor(dot, "float64"), {})},
+      "taps/dot: element 5: expected a value of float32, found 0.1")
+error({"taps/dot": (Tensor(same["taps/dot"].array.astype(">f4"), "float32"), {})},
+      "found a big-endian float of 4 bytes")
 # Captured inputs, parts of them too, are what the model runs on: the results no longer follow.
 with h5py.File(f"{FOLDER}/same.h5", locking=False) as f:
     group = next(iter(f["cases"].values()))["inputs"]
