@@ -380,7 +380,7 @@ std::optional<Options> ParseCommandLine(int argc, const char* const* argv) {
   p.app.set_version_flag("--version", VersionText());
   p.app.footer(
       "Exit status: 0 identical, 1 divergent, 2 usage, 3 environment, 4 integrity, "
-      "77 skipped.");
+      "77 skipped, 141 closed pipe.");
   p.app.require_subcommand(1);
   AddGenerate(&p);
   AddInspect(&p);

@@ -1,14 +1,18 @@
 #include "harness/run.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "golden/integrity_error.h"
 #include "gpu/device_kernel.h"
@@ -44,6 +48,12 @@ int RunVerb(const Options& options) {
                     options);
 }
 
+/// Whether standard output is a pipe that nobody reads any more.
+bool ReaderIsGone() {
+  pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 /// With --json, standard output is one object also where a verb failed, before it had begun one or
 /// amid it.
 void WriteError(std::span<const char* const> words, ExitStatus status, const std::string& message) {
@@ -67,12 +77,13 @@ int Fail(std::span<const char* const> words, ExitStatus status, std::string mess
 }  // namespace
 
 int RunCommandLine(int argc, const char* const* argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error like a full disk
+  std::signal(SIGPIPE, SIG_IGN);  // a verb with files to write goes on where nobody reads
   const std::span words(argv + 1, static_cast<size_t>(argc > 1 ? argc - 1 : 0));
   try {
     const std::optional<Options> options = ParseCommandLine(argc, argv);
     const int status = options ? RunVerb(*options) : kIdentical;
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      if (ReaderIsGone()) return kClosedPipe;
       return Fail(words, kEnvironment, "standard output: cannot be written");
     }
     return status;
@@ -88,6 +99,9 @@ int RunCommandLine(int argc, const char* const* argv) {
     return Fail(words, kEnvironment, error.what());
   } catch (const std::bad_alloc&) {
     return Fail(words, kEnvironment, "out of memory");
+  } catch (const std::system_error& error) {  // of fmt::print, among others
+    if (error.code().value() == EPIPE && ReaderIsGone()) return kClosedPipe;
+    return Fail(words, kEnvironment, error.what());
   } catch (const std::exception& error) {
     return Fail(words, kEnvironment, error.what());
   }

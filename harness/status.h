@@ -7,12 +7,13 @@
 namespace samebits::harness {
 
 enum ExitStatus : int {
-  kIdentical = 0,    // or: done
-  kDivergent = 1,    // some bit differs
-  kUsage = 2,        // bad command line, configuration or contract
-  kEnvironment = 3,  // no device, wrong architecture, missing library, failed launch, full disk
-  kIntegrity = 4,    // damaged or foreign file
-  kSkipped = 77,     // nothing could be run here
+  kIdentical = 0,     // or: done
+  kDivergent = 1,     // some bit differs
+  kUsage = 2,         // bad command line, configuration or contract
+  kEnvironment = 3,   // no device, wrong architecture, missing library, failed launch, full disk
+  kIntegrity = 4,     // damaged or foreign file
+  kSkipped = 77,      // nothing could be run here
+  kClosedPipe = 141,  // the reader of standard output went away, as `head` does: 128 + SIGPIPE
 };
 
 /// A command line that cannot be obeyed: one line that names the option and what was expected.

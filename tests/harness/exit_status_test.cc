@@ -1,4 +1,6 @@
 // Every documented error: exit status, and exactly one line on standard error that names the thing.
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
@@ -230,6 +232,25 @@ BOOST_AUTO_TEST_CASE(a_result_that_cannot_be_written_is_no_success) {
         "sh -c \"'" SAMEBITS_BINARY "' " + command + " >/dev/full 2>/dev/null\"";
     const int raw = std::system(line.c_str());
     BOOST_TEST(WEXITSTATUS(raw) == 3, command);
+  }
+}
+
+/// Pages of text into `head` are no error to read about; the status is that of any such program.
+BOOST_AUTO_TEST_CASE(a_closed_pipe_ends_quietly) {
+  const testing::TemporaryFolder folder;
+  const std::string err = (folder.path() / "err").string();
+  for (const std::string command : {"list kda_decode", "list kda_decode --json", "doctor"}) {
+    int ends[2];
+    BOOST_REQUIRE(pipe(ends) == 0);
+    close(ends[0]);
+    const int output = dup(STDOUT_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    const int raw = std::system(("'" SAMEBITS_BINARY "' " + command + " 2>'" + err + "'").c_str());
+    dup2(output, STDOUT_FILENO);
+    close(output);
+    close(ends[1]);
+    BOOST_TEST(WEXITSTATUS(raw) == 141, command);
+    BOOST_TEST(testing::ReadFile(err).empty(), command);
   }
 }
 
