@@ -311,6 +311,16 @@ Grouping GroupCases(const PageResults& results) {
   return grouping;
 }
 
+size_t CountCauses(const Grouping& grouping) {
+  std::set<std::string> explanations;
+  size_t unexplained = 0;
+  for (const Cause& cause : grouping.causes) {
+    if (cause.explanation.empty()) ++unexplained;
+    explanations.insert(cause.explanation.begin(), cause.explanation.end());
+  }
+  return unexplained + explanations.size();
+}
+
 Json MakePageData(const PageResults& results, const Grouping& grouping, const Kernel* kernel,
                   const std::string& title) {
   Json page;

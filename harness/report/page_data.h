@@ -36,6 +36,9 @@ struct Grouping {
 };
 Grouping GroupCases(const PageResults& results);
 
+/// Different explanations of the groups; a group that has none is one cause.
+size_t CountCauses(const Grouping& grouping);
+
 /// Everything but the heat maps. `kernel` may be null: the tensors that agree are then unknown.
 /// Deterministic.
 Json MakePageData(const PageResults& results, const Grouping& grouping, const Kernel* kernel,

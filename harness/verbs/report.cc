@@ -141,6 +141,10 @@ void TakeExplained(const Json& compared, const std::vector<Json>& explanations, 
   }
 }
 
+std::string Counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 Json ExplainFiles(const std::string& expected, const std::string& actual) {
   ExplainOptions options;
   options.expected = expected;
@@ -183,12 +187,12 @@ int Report(const ReportOptions& options) {
   if (options.json) {
     JsonWriter json(stdout, "report");
     json.Field("output", options.output).Field("bytes", page.size());
-    json.Field("cases", data.at("cases").size()).Field("causes", data.at("causes").size());
+    json.Field("cases", data.at("cases").size()).Field("causes", CountCauses(grouping));
     json.Field("trees", data.at("trees").size());
   } else {
-    fmt::print("{}: {} cases, {} causes, {} trees, {} bytes\n", options.output,
-               data.at("cases").size(), data.at("causes").size(), data.at("trees").size(),
-               page.size());
+    fmt::print("{}: {}, {}, {}, {} bytes\n", options.output,
+               Counted(data.at("cases").size(), "case"), Counted(CountCauses(grouping), "cause"),
+               Counted(data.at("trees").size(), "tree"), page.size());
   }
   return kIdentical;
 }

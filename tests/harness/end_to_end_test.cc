@@ -247,6 +247,11 @@ BOOST_AUTO_TEST_CASE(a_report_shows_what_was_explained) {
   BOOST_TEST(Run("report v.json e.json g.h5 o.h5 -o page.html", 0).at("causes") == 1);
   const std::string page = testing::ReadFile(folder.path() / "page.html");
   BOOST_TEST(page.find("key_dot_tree is pairwise") != std::string::npos);
+  Run("verify g.h5 --backend model --taps --record two.h5 --set "
+      "key_dot_tree=pairwise,silu_rounding=none",
+      1);
+  const CommandResult two = RunSamebits("report g.h5 two.h5 --explain -o two.html", folder.path());
+  BOOST_TEST(two.out.starts_with("two.html: 1 case, 2 causes, 0 trees, "), two.out);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -77,6 +77,7 @@ BOOST_AUTO_TEST_CASE(an_explanation_names_the_cause) {
   BOOST_REQUIRE(grouping.causes.size() == 2u);
   BOOST_TEST(grouping.causes[0].cases.size() == 2u);
   BOOST_TEST(grouping.causes[0].explanation.at(0) == "Another tree.");
+  BOOST_TEST(CountCauses(grouping) == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(data_stay_data) {

@@ -109,22 +109,22 @@
 
   // ---- charts
   function waterfall(cause) {
-    const rows = cause.waterfall, step = 17, left = 178, width = 760;
+    const rows = cause.waterfall, step = 17, left = 178, bar = 300, width = 760;
     const svg = chart(width, rows.length * step + 8, "Tensors in dataflow order and how much of each differs");
     const first = rows.findIndex((row) => row[0] === cause.first);
     rows.forEach(([name, differing, elements], r) => {
       const y = r * step + 4;
       if (r === first) svg.box(0, y - 2, width, step, "mark");
       svg.write(left - 8, y + 10, name, { anchor: "end", fill: differing ? "ink" : "soft" });
-      svg.box(left, y + 1, 400, step - 6, "heat0");
+      svg.box(left, y + 1, bar, step - 6, "heat0");
       if (differing) {
         const share = differing / Math.max(elements, 1);
-        svg.box(left, y + 1, Math.max(2, 400 * share), step - 6, r === first ? "bad" : "bar",
+        svg.box(left, y + 1, Math.max(2, bar * share), step - 6, r === first ? "bad" : "bar",
           `${name}: ${number(differing)} of ${number(elements)}`);
-        svg.write(left + 408, y + 10, `${number(differing)} of ${number(elements)}`, { fill: "soft" });
+        svg.write(left + bar + 8, y + 10, `${number(differing)} of ${number(elements)}`, { fill: "soft" });
         if (r === first) svg.write(width - 4, y + 10, "first that differs", { anchor: "end", fill: "bad", mono: false });
       } else {
-        svg.write(left + 408, y + 10, elements ? "identical" : "not compared", { fill: "soft", mono: false });
+        svg.write(left + bar + 8, y + 10, elements ? "identical" : "not compared", { fill: "soft", mono: false });
       }
     });
     return svg;
@@ -284,7 +284,7 @@
   function renderCauses() {
     const list = $("cause-list");
     $("causes-lead").textContent = data.causes.length
-      ? "Cases that begin to differ at the same tensor, with the same explanation or the same kind of bits, are one cause."
+      ? "Cases that begin to differ at the same tensor, with the same explanation or the same kind of bits, are one entry."
       : "No case differs.";
     data.causes.forEach((cause, index) => {
       const body = make("div", { class: "body" });
