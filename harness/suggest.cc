@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace samebits::harness {
 
@@ -25,7 +26,38 @@ int EditDistance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+namespace {
+
+/// Lower case, without what separates words.
+std::string Folded(std::string_view name) {
+  std::string folded;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      folded += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return folded;
+}
+
+/// The candidates that start with `name`, or else contain it, as Folded has both.
+std::vector<std::string> Containing(std::string_view name,
+                                    std::span<const std::string> candidates) {
+  const std::string part = Folded(name);
+  std::vector<std::string> starting, containing;
+  if (part.size() < 3) return {};  // a letter or two are in names that have nothing to do with it
+  for (const std::string& candidate : candidates) {
+    const size_t at = Folded(candidate).find(part);
+    if (at == 0) starting.push_back(candidate);
+    if (at != std::string::npos) containing.push_back(candidate);
+  }
+  return starting.empty() ? containing : starting;
+}
+
+}  // namespace
+
 std::string Nearest(std::string_view name, std::span<const std::string> candidates) {
+  const std::vector<std::string> containing = Containing(name, candidates);
+  if (!containing.empty()) candidates = containing;
   std::string best;
   int best_distance = -1;
   for (const std::string& candidate : candidates) {

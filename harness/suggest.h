@@ -12,7 +12,9 @@ namespace samebits::harness {
 /// Least number of insertions, deletions, substitutions and swaps of neighbours between a and b.
 int EditDistance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name` (the first of equals), whatever its distance; "" of none.
+/// The candidate nearest to `name` (the first of equals), whatever its distance; "" of none. Those
+/// that start with `name`, or else contain it, come first: at least three characters, whatever
+/// their case and separators.
 std::string Nearest(std::string_view name, std::span<const std::string> candidates);
 
 /// `unknown <what> "<name>": did you mean "<nearest>"? (one of a, b, c)`: one line.

@@ -121,7 +121,17 @@ ElementRef Asked(const SliceOptions& options, const Kernel& kernel, const Reader
                                    options.observed, options.file));
     }
   }
-  if (options.tensor.empty()) throw UsageError("samebits slice: expected --tensor and --at");
+  if (options.tensor.empty()) {
+    const Reader* hashes = !golden.has_values()                             ? &golden
+                           : observed != nullptr && !observed->has_values() ? observed
+                                                                            : nullptr;
+    if (observed == nullptr || hashes == nullptr) {
+      throw UsageError("samebits slice: expected --tensor and --at");
+    }
+    throw UsageError(fmt::format(
+        "{}: holds no values (--store hashes) to find a difference in: expected --tensor and --at",
+        hashes->path()));
+  }
   const TensorSpec spec = TensorNamed(Tensors(kernel.Plan(entry.config, true)), options.tensor);
   return {spec.role, spec.name, IndexOf(spec, options.at)};
 }

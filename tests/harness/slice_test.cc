@@ -128,6 +128,12 @@ BOOST_AUTO_TEST_CASE(outputs_alone) {
 BOOST_AUTO_TEST_CASE(files_of_hashes_are_computed) {
   Text(std::string(kGenerate) + "-o hashes.h5 --store hashes", 0);
   Text(std::string(kGenerate) + "-o golden.h5", 0);
+  Text(std::string(kGenerate) + "-o seen.h5 --set output_rounding=rz", 0);
+  const CommandResult unnamed = RunSamebits("slice hashes.h5 seen.h5", folder.path());
+  BOOST_TEST(unnamed.status == 2);
+  BOOST_TEST(unnamed.err ==
+             "samebits: hashes.h5: holds no values (--store hashes) to find a "
+             "difference in: expected --tensor and --at\n");
   const std::string element = " --tensor out.scaled --at request=1,token=1,head=1,value=77";
   BOOST_TEST(Json("slice hashes.h5" + element, 0).at("elements") ==
              Json("slice golden.h5" + element, 0).at("elements"));
@@ -172,7 +178,10 @@ BOOST_AUTO_TEST_CASE(errors_are_one_line) {
 }
 
 BOOST_AUTO_TEST_CASE(every_kernel_has_slices) {
-  Text("generate shared_expert -o expert.h5 --config tp=2,batch=2,width=384,intermediate=128,grid=8,latent=64,experts=32", 0);
+  Text(
+      "generate shared_expert -o expert.h5 --config "
+      "tp=2,batch=2,width=384,intermediate=128,grid=8,latent=64,experts=32",
+      0);
   const json part = Json("slice expert.h5 --tensor part --at token=1,tile_row=3", 0);
   BOOST_TEST(part.at("operations") >= 4);
   Text("generate kda_pre -o pre.h5 --config tokens=1,requests=1,steps=2", 0);

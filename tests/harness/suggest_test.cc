@@ -23,6 +23,15 @@ BOOST_AUTO_TEST_CASE(nearest_is_the_first_of_equals) {
   BOOST_TEST(Nearest("x", {}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_part_of_a_name_is_nearer_than_another_short_name) {
+  const std::vector<std::string> names = {"exp", "state_key_dot", "key_dot_tree", "Key-Dot.form"};
+  BOOST_TEST(Nearest("keydot", names) == "key_dot_tree");
+  BOOST_TEST(Nearest("KEYDOTF", names) == "Key-Dot.form");
+  BOOST_TEST(Nearest("statekey", names) == "state_key_dot");
+  BOOST_TEST(Nearest("dot", {names.data(), 2}) == "state_key_dot");  // inside
+  BOOST_TEST(Nearest("ey", {names.data(), 2}) == "exp");             // too short to be a part
+}
+
 BOOST_AUTO_TEST_CASE(message_is_one_line) {
   const std::vector<std::string> names = {"tokens", "heads"};
   BOOST_TEST(UnknownName("axis", "token", names) ==
