@@ -89,6 +89,25 @@ std::vector<Deviation> ChoiceSearch::ActingOn(size_t target) const {
   return acting;
 }
 
+std::vector<Deviation> ChoiceSearch::HiddenAt(size_t target) const {
+  const Evidence& evidence = runner_.evidence();
+  const auto choices = evidence.kernel->choices();
+  std::vector<std::string> flow;  // taps and outputs
+  for (const TensorSpec& spec : Tensors(evidence.kernel->Plan(evidence.config, true))) {
+    if (spec.role != Role::kInput) flow.push_back(spec.name);
+  }
+  const auto place = [&](const std::string& tensor) { return std::ranges::find(flow, tensor); };
+  const std::vector<Deviation> acting = ActingOn(target);
+  std::vector<Deviation> hidden;
+  for (const Deviation& change : changes_) {
+    const auto choice = std::ranges::find(choices, change.name, &Choice::name);
+    const bool before = place(choice->first_tap) <= place(runner_.spec(target).name);
+    const bool acts = std::ranges::find(acting, change) != acting.end();
+    if (before && !acts && !Names(found_, change.name)) hidden.push_back(change);
+  }
+  return hidden;
+}
+
 ChoiceSearch::Candidate ChoiceSearch::Try(size_t target, const Hypothesis& changes) {
   Outcome outcome = runner_.RunSample(Joined(found_, changes));
   return {changes, std::move(outcome), runner_.DifferingInSample(target)};
@@ -133,6 +152,15 @@ std::vector<Hypothesis> ChoiceSearch::PairsOf(size_t target, const Deviation* on
     }
   }
   std::ranges::stable_sort(pairs, {}, [](const auto& pair) { return pair.first; });
+  const size_t shown = pairs.size();
+  for (const Deviation& a : acting) {
+    if (few || (one != nullptr && a != *one)) continue;  // a few elements fit by chance
+    for (const Deviation& b : HiddenAt(target)) {
+      if (a.name != b.name) pairs.push_back({alone(a), {a, b}});
+    }
+  }
+  std::ranges::stable_sort(pairs.begin() + static_cast<std::ptrdiff_t>(shown), pairs.end(), {},
+                           [](const auto& pair) { return pair.first; });
   std::vector<Hypothesis> list;
   for (auto& [left, pair] : pairs) list.push_back(std::move(pair));
   return list;

@@ -48,12 +48,15 @@ class ChoiceSearch {
   void Search(size_t target);
   /// Changes that act on the target and on no choice that was found before.
   std::vector<Deviation> ActingOn(size_t target) const;
+  /// Changes of what leads to the target that leave it as it is, each alone: another one can bring
+  /// them to light, such as a rounding that is left out.
+  std::vector<Deviation> HiddenAt(size_t target) const;
   Candidate Try(size_t target, const Hypothesis& changes);
   bool Explains(size_t target, const Candidate& candidate) const;
   /// Leaves little of the target, and breaks nothing.
   bool Almost(const Candidate& candidate) const;
   Candidates Singles(size_t target);
-  /// Two of the acting changes; with `one`, that and another.
+  /// Two of the acting changes, or one and a hidden one; with `one`, that and another.
   Candidates Pairs(size_t target, const Deviation* one);
   bool IsLayout(const Deviation& change) const;
   std::vector<Hypothesis> PairsOf(size_t target, const Deviation* one) const;

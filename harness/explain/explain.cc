@@ -303,10 +303,24 @@ class Explainer {
         if (value != from) changes.push_back({Deviation::Kind::kChoice, choice, from, value, {}});
       }
       if (changes.empty() || runner_.RunSample(changes).total() > 0) continue;
-      if (runner_.RunAll(changes).total() > 0) continue;
+      Outcome outcome = runner_.RunAll(changes);
+      if (outcome.total() > 0) continue;
       result_.named_contract = name;
+      if (full_.total() > 0) TakeAll(changes, std::move(outcome));
       return;
     }
+  }
+
+  /// In place of what was found: more choices meet in one stage than are searched together.
+  void TakeAll(const Hypothesis& changes, Outcome outcome) {
+    answer_.steps.clear();
+    for (const Choice& choice : evidence_.kernel->choices()) {  // in the order of the dataflow
+      const auto change = std::ranges::find(changes, choice.name, &Deviation::name);
+      if (change != changes.end()) answer_.steps.push_back({{*change}, {}});
+    }
+    answer_.unexplained.assign(runner_.targets(), false);
+    answer_.regional.assign(runner_.targets(), {});
+    full_ = std::move(outcome);
   }
 
   void AddChoiceFindings() {

@@ -54,6 +54,35 @@ BOOST_AUTO_TEST_CASE(a_choice_and_a_stray_bit_in_its_tap) {
   }
 }
 
+/// Alone the division shows nowhere in the tensor: the rounding behind it hides it.
+BOOST_AUTO_TEST_CASE(a_choice_that_another_one_brings_to_light) {
+  const Deviation division = ChangeOf(kScenario, "silu_division", "rn");
+  const Explanation explanation = Explained(Observe(kScenario, {Silu(), division}));
+  BOOST_TEST(Names(explanation, Silu()), Describe(explanation));
+  BOOST_TEST(Names(explanation, division), Describe(explanation));
+  BOOST_TEST(explanation.findings.size() == 1u, Describe(explanation));
+}
+
+/// Three of its choices meet in one stage, more than are searched together.
+BOOST_AUTO_TEST_CASE(a_named_contract_leaves_nothing) {
+  const Contract named = FindKernel("kda_decode")->NamedContract("vllm.fused_cuda");
+  const Contract standard = FindKernel("kda_decode")->NamedContract("");
+  harness::Hypothesis changes;
+  for (const auto& [choice, value] : named.choices) {
+    if (value != standard.choices.at(choice)) changes.push_back(ChangeOf(kScenario, choice, value));
+  }
+  for (const bool taps : {true, false}) {
+    Scenario scenario = kScenario;
+    scenario.taps = taps;
+    const Explanation explanation = Explained(Observe(scenario, changes));
+    BOOST_TEST(explanation.named_contract == "vllm.fused_cuda");
+    for (const Finding& finding : explanation.findings) {
+      BOOST_TEST((!finding.changes.empty() && finding.explained == finding.differing),
+                 Describe(explanation));
+    }
+  }
+}
+
 /// The stray value is that of the recording: no later tensor differs by it, and no choice is said
 /// to act there.
 BOOST_AUTO_TEST_CASE(a_stray_bit_in_a_tap_of_a_choice_blames_no_other_tensor) {
