@@ -22,13 +22,14 @@ struct Interval {
 
 Interval IntervalOf(const SumData& sum, bool starts) {
   double exact = sum.start, magnitude = std::abs(double{sum.start});
+  double terms = starts && sum.start != 0 ? 1 : 0;
   for (size_t i = 0; i < sum.a.size(); ++i) {
     const double term = double{sum.a[i]} * sum.b[i];  // exact
     exact += term;
     magnitude += std::abs(term);
+    if (term != 0) ++terms;  // adding a zero is exact
   }
-  const auto terms = static_cast<double>(sum.a.size()) + (starts ? 1 : 0);
-  const double roundings = sum.products ? terms : terms - 1;
+  const double roundings = sum.products ? terms : std::max(0.0, terms - 1);
   const double gamma = roundings * kUnit / (1 - roundings * kUnit);
   const double underflow = sum.products ? terms * 0x1p-150 : 0;
   return {exact, gamma * magnitude + underflow + terms * kUnitOfDouble * magnitude};

@@ -29,7 +29,9 @@ Hypothesis ChoiceAnswer::changes() const {
 int64_t CellOf(const StageRunner& runner, size_t target) {
   const std::vector<int64_t>& shape = runner.spec(target).shape;
   const int64_t row = shape.empty() ? 1 : std::max<int64_t>(1, shape.back());
-  return std::min(row, runner.pieces_of(target).block);
+  const int64_t page = shape.size() < 2 ? row : row * shape[shape.size() - 2];
+  const int64_t block = runner.pieces_of(target).block;
+  return block <= page ? block : row;
 }
 
 ChoiceSearch::ChoiceSearch(StageRunner* runner, Effort* effort)

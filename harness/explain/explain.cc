@@ -295,6 +295,7 @@ class Explainer {
   /// Contracts of other implementations. A contract that differs from the dataset's in more than
   /// the choices that show has the same bits all the same.
   void FindName() {
+    if (base_.total() < static_cast<int64_t>(kFewElements)) return;  // chance
     for (const std::string& name : evidence_.kernel->contract_names()) {
       const Contract named = evidence_.kernel->NamedContract(name);
       Hypothesis changes;

@@ -97,8 +97,7 @@ class Canonicaliser {
       }
       std::vector<int> terms(part.begin(), part.end());
       std::ranges::sort(terms);
-      accumulator =
-          builder_.Matrix(terms, accumulator == kNothing ? builder_.Zero() : accumulator);
+      accumulator = builder_.Matrix(terms, accumulator == kNothing ? builder_.Zero() : accumulator);
     }
     return accumulator;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "harness/reveal/joins.h"
@@ -34,8 +35,12 @@ class Prober {
   /// What the probes' sums show as; up to capacity of them share a launch. `factor`: see
   /// Reduction::Prepare. Throws ConfigError if no result shows the sums.
   std::vector<float> Run(const std::vector<Probe>& probes, float factor = 1.0f);
+  /// The same, the probes spread over the places of a launch.
+  std::vector<float> RunSpread(const std::vector<Probe>& probes);
   /// Which two of three terms meet first.
   std::vector<FirstPair> Ask(const std::vector<Triple>& triples);
+  /// The same, spread over the places of a launch.
+  std::vector<FirstPair> AskSpread(const std::vector<Triple>& triples);
 
   /// The sums themselves show, not only whether they are zero. After the first Run.
   bool exact() const { return exact_; }
@@ -43,7 +48,11 @@ class Prober {
   int64_t launches() const { return launches_; }
 
  private:
-  void Launch(const std::vector<Probe>& probes, size_t first, size_t count, float factor,
+  using Runner = std::function<std::vector<float>(const std::vector<Probe>&)>;
+
+  std::vector<FirstPair> Ask(const std::vector<Triple>& triples, const Runner& run);
+  /// Probe p of the launch is sum number places[p], ascending.
+  void Launch(std::span<const Probe> probes, std::span<const int64_t> places, float factor,
               std::vector<float>* sums);
 
   const Kernel& kernel_;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "harness/reveal/canonical.h"
+#include "model/arith/float32.h"
 #include "model/order/evaluate.h"
 
 namespace samebits::harness {
@@ -18,6 +19,7 @@ using order::Builder;
 /// Full significands, so that products with any factor but a power of two are inexact.
 constexpr float kInexact[] = {1.2345679f, 1.7654321f, 1.4142135f};
 constexpr int kChecks = 100;
+constexpr int kCompared = 64;
 constexpr int kMaxFraction = 40;
 
 /// Which terms join their sum fused.
@@ -176,9 +178,8 @@ Block LargestBlock(const Joins& joins) {
 std::optional<bool> AccumulatorIsLate(const Block& block, Prober* prober) {
   if (block.accumulated < 0) return std::nullopt;
   const float tiny = -0x1p-30f, large = 0x1p14f;
-  const float sum = prober->Run({{{{block.accumulated, tiny},
-                                   {block.terms[0], large},
-                                   {block.terms[1], -large}}}})[0];
+  const float sum = prober->Run(
+      {{{{block.accumulated, tiny}, {block.terms[0], large}, {block.terms[1], -large}}}})[0];
   if (sum == tiny) return std::nullopt;
   return sum != 0.0f;
 }
@@ -221,11 +222,45 @@ void Check(const Joins& joins, int leaves, Prober* prober, Revealed* revealed) {
     if (triple.i == triple.j || triple.i == triple.k || triple.j == triple.k) continue;
     triples.push_back(triple);
   }
-  const std::vector<FirstPair> answers = prober->Ask(triples);
+  const std::vector<FirstPair> answers = prober->AskSpread(triples);
   for (size_t t = 0; t < triples.size(); ++t) {
     revealed->contradicted += answers[t] != joins.Answer(triples[t]);
   }
   revealed->checked = kChecks;
+}
+
+/// A value that a term of the kind can have, its significand full where that is not bf16.
+float RandomValue(TermKind kind, std::mt19937* random) {
+  const uint32_t bits = (*random)();
+  const auto exponent = static_cast<int>(bits >> 28 & 3u);  // 0..3
+  if (kind == TermKind::kScaled) {
+    const float size = std::ldexp(1.0f + static_cast<float>(bits & 0x7FFFFFu) * 0x1p-23f, exponent);
+    return (bits >> 31) != 0 ? -size : size;
+  }
+  const float bf16 = 1.0f + static_cast<float>(bits & 0x7Fu) * 0x1p-7f;
+  if (kind == TermKind::kSquares) return std::ldexp(bf16, 5 + exponent);  // at least 32
+  return std::ldexp((bits >> 31) != 0 ? -bf16 : bf16, exponent);
+}
+
+/// Sums of random values against the tree, bit for bit.
+void Compare(const Reduction& reduction, int leaves, Prober* prober, Revealed* revealed) {
+  if (!prober->exact() || reduction.offset() || order::Count(revealed->tree).matrix > 0) return;
+  const TermKind kind = reduction.terms();
+  const float factor = kind == TermKind::kScaled ? prober->Run({{{{0, 1.0f}}}}).front() : 1.0f;
+  std::mt19937 random(3);
+  std::vector<Probe> probes(kCompared);
+  for (Probe& probe : probes) {
+    for (int i = 0; i < leaves; ++i) probe.terms.push_back({i, RandomValue(kind, &random)});
+  }
+  const std::vector<float> sums = prober->RunSpread(probes);
+  for (size_t s = 0; s < sums.size(); ++s) {
+    std::vector<float> a, b(static_cast<size_t>(leaves), factor);
+    for (const Probe::Term& term : probes[s].terms) a.push_back(term.value);
+    const float expected = order::SumProducts(revealed->tree, a.data(),
+                                              kind == TermKind::kSquares ? a.data() : b.data());
+    revealed->unequal += arith::ToBits(sums[s]) != arith::ToBits(expected);
+  }
+  revealed->compared = kCompared;
 }
 
 bool ProductsExact(const Revealed& revealed) { return !revealed.fused.has_value(); }
@@ -247,6 +282,7 @@ Revealed Reveal(const Kernel& kernel, const Reduction& reduction, const Settings
     revealed.plus_zero = !std::signbit(prober.Run({{{}, -0.0f}})[0]);
   }
   Check(joins, leaves, &prober, &revealed);
+  Compare(reduction, leaves, &prober, &revealed);
   revealed.probes = prober.probes();
   revealed.launches = prober.launches();
   return revealed;
@@ -305,6 +341,12 @@ Judgement Judge(const Reduction& reduction, const Settings& config, const Contra
     judgement.other =
         fmt::format("{} of {} further probes do not fit one tree: the order depends on the place",
                     revealed.contradicted, revealed.checked);
+  }
+  if (judgement.other.empty() && revealed.unequal > 0) {
+    judgement.other = fmt::format(
+        "{} of {} sums of random values have other bits than this tree gives them: "
+        "something is rounded in another way",
+        revealed.unequal, revealed.compared);
   }
   return judgement;
 }

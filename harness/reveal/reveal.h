@@ -33,6 +33,9 @@ struct Revealed {
   std::optional<bool> plus_zero;  // a sum of negative zeros is +0; none: products cannot be -0
   int64_t probes = 0, launches = 0;
   int64_t checked = 0, contradicted = 0;  // further random triples, and those that do not fit
+  /// Sums of random values, and those whose bits are not the tree's: something is rounded in
+  /// another way, or more. None where a sum shows rounded, with an offset, or of a matrix unit.
+  int64_t compared = 0, unequal = 0;
 };
 
 /// Throws ConfigError where the sums do not show, std::runtime_error where no tree fits.

@@ -154,6 +154,10 @@ class Output {
       fmt::print(", {} of {} further triples fit", revealed.checked - revealed.contradicted,
                  revealed.checked);
     }
+    if (revealed.compared > 0) {
+      fmt::print(", {} of {} sums of random values have its bits",
+                 revealed.compared - revealed.unequal, revealed.compared);
+    }
     fmt::print("\n");
     std::fflush(stdout);
   }
@@ -182,7 +186,8 @@ class Output {
       json_->End();
     }
     json_->Field("probes", revealed.probes).Field("launches", revealed.launches);
-    json_->Field("checked", revealed.checked).Field("contradicted", revealed.contradicted).End();
+    json_->Field("checked", revealed.checked).Field("contradicted", revealed.contradicted);
+    json_->Field("compared", revealed.compared).Field("unequal", revealed.unequal).End();
   }
 
   std::unique_ptr<JsonWriter> json_;

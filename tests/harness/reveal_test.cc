@@ -12,6 +12,7 @@
 #include "harness/names.h"
 #include "harness/reveal/canonical.h"
 #include "harness/run_on_backend.h"
+#include "model/arith/float32.h"
 #include "model/order/builders.h"
 #include "tests/harness/command.h"
 
@@ -142,6 +143,32 @@ BOOST_AUTO_TEST_CASE(a_sum_over_the_hidden_size_is_revealed) {
     BOOST_REQUIRE(revealed.block.has_value());
     BOOST_TEST((revealed.block->late == true));  // CDNA3 aligns the accumulator after the products
   }
+}
+
+/// The right tree where the search looks first, and something else in other places, or in the bits
+/// that sums of powers of two leave zero.
+BOOST_AUTO_TEST_CASE(a_tree_that_does_not_hold_everywhere_is_not_equal) {
+  const Kernel& kernel = KernelNamed("kda_decode");
+  const Settings config = kernel.Complete({{"requests", "2"}, {"heads", "2"}});
+  const Contract contract = kernel.NamedContract("");
+  const auto at = std::ranges::find(kernel.reductions(), "dot", &Reduction::name);
+  const auto judge = [&](const std::function<void(std::span<float>)>& spoil) {
+    const Launcher right = ModelLauncher(kernel, config, contract);
+    const Launcher wrong = [&](const TensorSet& inputs) {
+      TensorSet results = right(inputs);
+      spoil(results.Find(Role::kTap, "dot")->view<float>());
+      return results;
+    };
+    return Judge(**at, config, contract, Reveal(kernel, **at, config, wrong));
+  };
+  BOOST_TEST(judge([](std::span<float>) {}).equal());
+  const Judgement elsewhere =
+      judge([](std::span<float> dot) { std::ranges::fill(dot.last(64), 777.0f); });
+  BOOST_TEST(elsewhere.other.find("depends on the place") != std::string::npos, elsewhere.other);
+  const Judgement coarse = judge([](std::span<float> dot) {
+    for (float& x : dot) x = arith::FromBits(arith::ToBits(x) & ~1u);
+  });
+  BOOST_TEST(coarse.other.find("rounded in another way") != std::string::npos, coarse.other);
 }
 
 BOOST_AUTO_TEST_CASE(the_command_draws_and_judges) {

@@ -250,6 +250,20 @@ BOOST_AUTO_TEST_CASE(an_unknown_order_is_legal_by_bounds) {
   }
 }
 
+/// Its tap is not captured. No choice is blamed for the rows of the state that it gives by chance.
+BOOST_AUTO_TEST_CASE(a_tree_seen_in_the_state_alone_blames_no_choice) {
+  const Scenario scenario = {.config = {{"tokens", "4"}, {"heads", "2"}, {"requests", "2"}},
+                             .taps = false};
+  const Form form = {.products = Products::kFused,
+                     .lane = {{4, 32}},
+                     .joins = {{Kind::kButterfly, {32, 1}, {16, 8, 4, 2, 1}}}};
+  const Explanation explanation =
+      Explain(Observe(scenario, {OrderOf("key_dot", order::MakeTree(form, 128))}));
+  for (const harness::Finding& finding : explanation.findings) {
+    BOOST_TEST(finding.changes.empty(), Describe(explanation));
+  }
+}
+
 /// The second token's sums stand on the first's: fewer of them differ by chance where the first
 /// token's are not believed. That does not make the recording wrong.
 BOOST_AUTO_TEST_CASE(a_tap_alone_is_no_wrong_recording) {
