@@ -260,7 +260,7 @@ class Explainer {
   /// Where no choice fits: another tree of a sum of the stage.
   void FindTrees() {
     for (size_t t = 0; t < runner_.targets(); ++t) {
-      if (full_.differing[t] == 0) continue;
+      if (full_.differing[t] == 0 || recording_[t]) continue;
       const Hypothesis found = answer_.changes();
       full_ = runner_.RunAll(found);
       if (!WithinBounds(runner_, found, t, runner_.Differing(t), kFewElements)) continue;
@@ -370,12 +370,31 @@ class Explainer {
       const Tensor computed = runner_.Computed(t);
       const std::vector<int64_t> differing = runner_.Differing(t);
       const bool places = !answer_.regional[t].empty();
-      LocalAnswer answer = search.Explain(t, computed, differing, known, places);
+      LocalAnswer answer = RecordedOrder(t, differing);
+      if (answer.changes.empty()) {
+        answer = search.Explain(t, computed, differing, known, places);
+      }
       if (answer.changes.empty() && places && AddRegions(t, computed, differing)) continue;
       if (answer.changes.empty()) answer = ExplainStored(&search, t);
       AddLocalFinding(t, answer, computed, differing);
       if (!answer.changes.empty()) known.push_back(answer.changes.front());
     }
+  }
+
+  /// Another tree of a tap that nothing was computed from: it acts on the recording alone.
+  LocalAnswer RecordedOrder(size_t target, const std::vector<int64_t>& differing) {
+    const Hypothesis found = answer_.changes();
+    if (!recording_[target] || !WithinBounds(runner_, found, target, differing, kFewElements)) {
+      return {};
+    }
+    LocalAnswer answer;
+    for (const Deviation& tree : TreeSearch(&runner_, found).Explain(target)) {
+      if (runner_.RunAll(With(found, {tree})).differing[target] == 0) {
+        answer.changes.push_back(tree);
+      }
+    }
+    runner_.RunAll(found);
+    return answer;
   }
 
   /// Right from token to token, but stored in another way: what was stored is no input of what

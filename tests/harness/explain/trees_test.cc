@@ -250,6 +250,22 @@ BOOST_AUTO_TEST_CASE(an_unknown_order_is_legal_by_bounds) {
   }
 }
 
+/// Somebody computed one tap anew, in another order; the kernel went on with its own.
+BOOST_AUTO_TEST_CASE(a_tap_recorded_in_another_order) {
+  const Scenario scenario = {.config = {{"tokens", "1"}, {"heads", "2"}, {"requests", "2"}}};
+  const Form form = {.products = Products::kFused,
+                     .lane = {{8, 16}},
+                     .joins = {{Kind::kButterfly, {16, 1}, {8, 4, 2, 1}}}};
+  const Deviation planted = OrderOf("key_dot", order::MakeTree(form, 128));
+  harness::Evidence seen = Observe(scenario);
+  harness::Evidence other = Observe(scenario, {planted});
+  Seen(&seen, "taps/dot") = Seen(&other, "taps/dot");
+  const Explanation explanation = Explain(seen);
+  BOOST_TEST(Found(explanation, planted), Describe(explanation));
+  BOOST_REQUIRE(explanation.findings.size() == 1u);
+  BOOST_TEST(explanation.findings.front().recording, Describe(explanation));
+}
+
 /// Its tap is not captured. No choice is blamed for the rows of the state that it gives by chance.
 BOOST_AUTO_TEST_CASE(a_tree_seen_in_the_state_alone_blames_no_choice) {
   const Scenario scenario = {.config = {{"tokens", "4"}, {"heads", "2"}, {"requests", "2"}},
