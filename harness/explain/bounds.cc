@@ -6,8 +6,6 @@
 
 #include "harness/compare/element.h"
 #include "harness/explain/traced_element.h"
-#include "model/arith/float32.h"
-#include "model/order/evaluate.h"
 #include "model/parallel.h"
 
 namespace samebits::harness {
@@ -67,9 +65,7 @@ double ShareOfResults(const TracedElement& element, const std::vector<Interval>&
 
 /// The sum of the tree is one of float32 operations that keep subnormals.
 bool IsPlain(const order::Tree& tree, const SumData& sum) {
-  if (order::Count(tree).matrix > 0) return false;
-  const float kept = order::SumProducts(tree, sum.a.data(), sum.b.data(), sum.start);
-  return arith::ToBits(kept) == arith::ToBits(sum.result);
+  return order::Count(tree).matrix == 0 && KeepsSubnormals(tree, sum);
 }
 
 bool Starts(const order::Tree& tree) {

@@ -20,11 +20,12 @@ struct OrderBound {
 
 /// A sum of n terms in any order, each product rounded or fused, differs from the exact one by at
 /// most n u / (1 - n u) times the sum of the magnitudes of its terms, u = 2^-24 (n - 1 for values);
-/// products below the normal range by 2^-150 each more. Terms that are zero do not count. Where the element is not the sum itself, it
-/// must lie between the results that the stage makes of the ends of that interval: the stage is
-/// taken for monotone there. Nothing where an element is outside, or makes no such sum, or makes
-/// several of different names. `differing`: elements of the target, evenly spread ones of which are
-/// checked, `limit` at most. The last run must be a RunAll under `found`.
+/// products below the normal range by 2^-150 each more. Terms that are zero do not count. Where the
+/// element is not the sum itself, it must lie between the results that the stage makes of the ends
+/// of that interval: the stage is taken for monotone there. Nothing where an element is outside, or
+/// makes no such sum, or makes several of different names. `differing`: elements of the target,
+/// evenly spread ones of which are checked, `limit` at most. The last run must be a RunAll under
+/// `found`.
 std::optional<OrderBound> WithinBounds(const StageRunner& runner, const Hypothesis& found,
                                        size_t target, const std::vector<int64_t>& differing,
                                        size_t limit);

@@ -5,9 +5,7 @@
 namespace samebits::harness {
 namespace {
 
-constexpr int64_t kMaxPairs = 1500;      // runs of a piece
-constexpr int64_t kFewElements = 8;      // fewer can fit another computation by chance
-constexpr double kShareOfChoices = 0.5;  // of the limit
+constexpr int64_t kMaxPairs = 1500;  // runs of a piece
 
 bool Names(const Hypothesis& hypothesis, const std::string& choice) {
   return std::ranges::any_of(hypothesis, [&](const Deviation& c) { return c.name == choice; });
@@ -155,9 +153,11 @@ std::vector<Hypothesis> ChoiceSearch::PairsOf(size_t target, const Deviation* on
   }
   std::ranges::stable_sort(pairs, {}, [](const auto& pair) { return pair.first; });
   const size_t shown = pairs.size();
+  // A few elements fit by chance.
+  const std::vector<Deviation> hidden = few ? std::vector<Deviation>() : HiddenAt(target);
   for (const Deviation& a : acting) {
-    if (few || (one != nullptr && a != *one)) continue;  // a few elements fit by chance
-    for (const Deviation& b : HiddenAt(target)) {
+    if (one != nullptr && a != *one) continue;
+    for (const Deviation& b : hidden) {
       if (a.name != b.name) pairs.push_back({alone(a), {a, b}});
     }
   }

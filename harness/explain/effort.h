@@ -12,6 +12,8 @@
 
 namespace samebits::harness {
 
+inline constexpr double kShareOfChoices = 0.5;  // of the limit: what the search for choices may use
+
 /// (phase, runs of the model in this phase, runs that it will take at most)
 using SearchProgress = std::function<void(std::string_view, int64_t, int64_t)>;
 

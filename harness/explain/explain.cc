@@ -9,6 +9,7 @@
 #include "harness/explain/choice_search.h"
 #include "harness/explain/local_search.h"
 #include "harness/explain/permutation.h"
+#include "harness/explain/regions.h"
 #include "harness/explain/stage_runner.h"
 #include "harness/explain/tree_search.h"
 
@@ -18,8 +19,6 @@ namespace {
 constexpr int kRounds = 4;                  // of counterexamples
 constexpr size_t kCheckedAlternatives = 6;  // on all elements
 constexpr size_t kBoundElements = 4096;     // that are held against what another order can give
-constexpr size_t kFewElements = 8;          // may be near by chance
-constexpr int64_t kStrays = 8;              // single elements are at most one of so many
 
 Hypothesis Without(const Hypothesis& all, const Hypothesis& some) {
   Hypothesis rest;
@@ -198,7 +197,7 @@ class Explainer {
     bool corrected = false;
     for (size_t t = 0; t < runner_.targets(); ++t) {
       if (full_.differing[t] == 0 || recording_[t] || runner_.spec(t).role != Role::kTap) continue;
-      if (kStrays * full_.differing[t] > CountOf(evidence_.observed[t].covered)) continue;
+      if (!IsRest(full_.differing[t], CountOf(evidence_.observed[t].covered))) continue;
       const Outcome given = runner_.RunAll(changes);
       runner_.Correct(t, runner_.Differing(t));
       const Outcome without = runner_.RunAll(changes);
@@ -295,7 +294,7 @@ class Explainer {
   /// Contracts of other implementations. A contract that differs from the dataset's in more than
   /// the choices that show has the same bits all the same.
   void FindName() {
-    if (base_.total() < static_cast<int64_t>(kFewElements)) return;  // chance
+    if (base_.total() < kFewElements) return;  // chance
     for (const std::string& name : evidence_.kernel->contract_names()) {
       const Contract named = evidence_.kernel->NamedContract(name);
       Hypothesis changes;
@@ -468,7 +467,8 @@ class Explainer {
       finding.pattern =
           FindPattern(*evidence_.kernel, evidence_.observed[target], computed, differing);
     }
-    if (!explained && !finding.rest && !finding.recording && differing.size() >= kFewElements) {
+    if (!explained && !finding.rest && !finding.recording &&
+        std::ssize(differing) >= kFewElements) {
       runner_.RunAll(answer_.changes());
       finding.bound = WithinBounds(runner_, answer_.changes(), target, differing, kBoundElements);
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "harness/compare/element.h"
+#include "harness/explain/regions.h"
 #include "harness/explain/result_changes.h"
 #include "harness/explain/scalar_search.h"
 
@@ -12,10 +13,7 @@ namespace {
 
 using Kind = Deviation::Kind;
 
-/// Fewer elements can fit another computation by chance.
-constexpr int64_t kFewElements = 8;
 constexpr int64_t kRunsOfScalars = 120;
-constexpr double kShareOfChoices = 0.5;  // of the limit: what the search for choices may use
 
 /// Such a change of an operand shows in few places; others show in most of what depends on it.
 bool IsRare(const Transform& transform) {

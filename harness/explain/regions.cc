@@ -7,7 +7,6 @@ namespace samebits::harness {
 namespace {
 
 constexpr size_t kMaxRegions = 3;
-constexpr size_t kFewElements = 8;  // fewer can fit another computation by chance
 
 using Counts = std::map<int64_t, int64_t>;  // by cell
 
@@ -46,7 +45,7 @@ std::optional<Regions> CoverRegions(int64_t cell, const std::vector<int64_t>& di
       std::vector<int64_t> explained = Explained(cell, found.rest, before, under[c]);
       if (explained.size() > best.explained.size()) best = {c, std::move(explained)};
     }
-    if (best.explained.size() < kFewElements) break;
+    if (std::ssize(best.explained) < kFewElements) break;
     std::vector<int64_t> rest;
     std::ranges::set_difference(found.rest, best.explained, std::back_inserter(rest));
     found.rest = std::move(rest);

@@ -8,6 +8,9 @@
 
 namespace samebits::harness {
 
+/// Fewer elements can fit another computation by chance.
+inline constexpr int64_t kFewElements = 8;
+
 struct Region {
   size_t choice = 0;               // index into `under`
   std::vector<int64_t> explained;  // differing elements, ascending
@@ -20,7 +23,7 @@ struct Regions {
 /// `differing`: elements that differ without a choice; `under[c]`: those that differ with choice c;
 /// all ascending. Cells of `cell` consecutive elements follow one choice each; one that leaves at
 /// most an eighth of a cell fits it. Nothing if more than three are needed, if one of them has
-/// fewer than eight elements to show, or if more than an eighth of `differing` is left.
+/// fewer than kFewElements to show, or if more than an eighth of `differing` is left.
 std::optional<Regions> CoverRegions(int64_t cell, const std::vector<int64_t>& differing,
                                     const std::vector<std::vector<int64_t>>& under);
 

@@ -50,7 +50,8 @@ std::string RecordingText(const Finding& finding) {
 /// No order is known, but the elements are where one can bring them.
 std::string Phrase(const OrderBound& bound) {
   return fmt::format(
-      "no order that was tried gives all of these bits, but another could: the {} elements that were checked "
+      "no order that was tried gives all of these bits, but another could: the {} elements that "
+      "were checked "
       "lie within the rounding errors of {} over {} terms in any order, the farthest at {:.2g} of "
       "that bound; it differs ",
       bound.checked, bound.sum, bound.terms, bound.worst);

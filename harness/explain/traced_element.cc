@@ -54,6 +54,14 @@ bool IsWhole(const TracedSum& sum) {
 
 }  // namespace
 
+float Evaluate(const order::Tree& tree, const SumData& sum, order::Subnormals subnormals) {
+  return order::SumProducts(tree, sum.a.data(), sum.b.data(), sum.start, subnormals);
+}
+
+bool KeepsSubnormals(const order::Tree& tree, const SumData& sum) {
+  return arith::ToBits(Evaluate(tree, sum)) == arith::ToBits(sum.result);
+}
+
 TracedElement::TracedElement(const StageRunner* runner, const Hypothesis& found, size_t target,
                              int64_t index)
     : runner_(*runner),

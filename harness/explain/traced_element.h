@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/explain/stage_runner.h"
+#include "model/order/evaluate.h"
 #include "model/trace.h"
 
 namespace samebits::harness {
@@ -24,6 +25,11 @@ struct SumData {
   float result = 0;
   bool is_element = false;  // the element is the sum, as it is
 };
+
+float Evaluate(const order::Tree& tree, const SumData& sum,
+               order::Subnormals subnormals = order::Subnormals::kKept);
+/// Of the tree that gave the result: its operations keep subnormals, as far as these terms tell.
+bool KeepsSubnormals(const order::Tree& tree, const SumData& sum);
 
 class TracedElement {
  public:

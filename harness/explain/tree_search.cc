@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "model/arith/float32.h"
-#include "model/order/evaluate.h"
-
 namespace samebits::harness {
 namespace {
 
@@ -41,17 +38,6 @@ std::vector<const SumData*> Occurrences(const TracedElement& element, const std:
     if (sum.name == name) list.push_back(&sum);
   }
   return list;
-}
-
-float Evaluate(const order::Tree& tree, const SumData& sum, order::Subnormals subnormals) {
-  return order::SumProducts(tree, sum.a.data(), sum.b.data(), sum.start, subnormals);
-}
-
-/// Whether the kernel's float32 operations flush: its own tree then gives its own sum so alone.
-order::Subnormals SubnormalsOf(const order::Tree& tree, const SumData& sum) {
-  const float kept = Evaluate(tree, sum, order::Subnormals::kKept);
-  return arith::ToBits(kept) == arith::ToBits(sum.result) ? order::Subnormals::kKept
-                                                          : order::Subnormals::kFlushed;
 }
 
 bool Fits(const order::Tree& tree, const std::string& name, const TracedElement& element,
@@ -95,7 +81,9 @@ void TreeSearch::Try(const Sum& sum, const std::vector<TracedElement>& elements,
     return !Occurrences(element, sum.name).empty();
   });
   if (with_sum == elements.end() || HasMatrix(sum.tree)) return;
-  const auto subnormals = SubnormalsOf(sum.tree, *Occurrences(*with_sum, sum.name).front());
+  const SumData& first = *Occurrences(*with_sum, sum.name).front();
+  const auto subnormals =
+      KeepsSubnormals(sum.tree, first) ? order::Subnormals::kKept : order::Subnormals::kFlushed;
   const bool exact = sum.terms == SumTerms::kExactProducts;
   const auto terms = order::Terms::Of(sum.tree, sum.terms != SumTerms::kValues, exact);
   std::vector<Deviation> found;

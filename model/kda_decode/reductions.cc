@@ -12,6 +12,7 @@
 #include "model/kda_decode/plan.h"
 #include "model/kda_decode/raw_gate.h"
 #include "model/kda_decode/trees.h"
+#include "model/named_reduction.h"
 
 namespace samebits::kda_decode {
 namespace {
@@ -68,14 +69,10 @@ class Inputs {
   TensorSet& set_;
 };
 
-/// Names and documentation; the rest is each sum's own.
-class Sum : public Reduction {
+class Sum : public NamedReduction {
  public:
-  Sum(std::string name, std::string doc) : name_(std::move(name)), doc_(std::move(doc)) {}
-  std::string_view name() const override { return name_; }
-  std::string_view doc() const override { return doc_; }
+  using NamedReduction::NamedReduction;
   int leaves(const Settings&) const override { return kHeadDim; }
-  bool has_start(const Settings&) const override { return false; }
 
  protected:
   static Config Read(const Settings& settings) {
@@ -88,7 +85,6 @@ class Sum : public Reduction {
   static Trees TreesOf(const Settings& config, const Contract& contract) {
     return MakeTrees(ReadConfig(config), ReadChoices(contract));
   }
-  std::string name_, doc_;
 };
 
 /// Four taps and the bias: one sum per channel and head (4.1).
@@ -125,7 +121,7 @@ class ConvolutionSum : public Sum {
     }
   }
   std::vector<Showing> Shows(const Settings&, int64_t sum) const override {
-    return {{Role::kTap, name_, sum, true}};  // request 0, token 0
+    return {{Role::kTap, std::string(name()), sum, true}};  // request 0, token 0
   }
   ReductionOrder Order(const Settings& config, const Contract& contract) const override {
     return {TreesOf(config, contract).convolution};
@@ -157,7 +153,7 @@ class InputNormSum : public Sum {
     }
   }
   std::vector<Showing> Shows(const Settings&, int64_t sum) const override {
-    return {{Role::kTap, name_, sum, true}};  // [request][token][head]
+    return {{Role::kTap, std::string(name()), sum, true}};  // [request][token][head]
   }
   ReductionOrder Order(const Settings& config, const Contract& contract) const override {
     return {TreesOf(config, contract).qk_norm};
@@ -182,7 +178,7 @@ class RawGateSum : public Sum {
   }
   std::vector<Showing> Shows(const Settings& settings, int64_t sum) const override {
     Read(settings);
-    return {{Role::kTap, name_, sum, true}};  // request 0, token 0
+    return {{Role::kTap, std::string(name()), sum, true}};  // request 0, token 0
   }
   ReductionOrder Order(const Settings& config, const Contract& contract) const override {
     return {TreesOf(config, contract).raw_gate, &MatrixUnitOf(ReadChoices(contract))};
@@ -227,7 +223,7 @@ class KeySum : public Sum {
     const int64_t request = item / config.heads, head = item % config.heads;
     const int64_t row = request * config.tokens;
     std::vector<Showing> shows = {
-        {Role::kTap, name_, (row * config.heads + head) * kHeadDim + value, true}};
+        {Role::kTap, std::string(name()), (row * config.heads + head) * kHeadDim + value, true}};
     if (query_) {
       shows.push_back(
           {Role::kOutput, "output", (row * config.heads + head) * kHeadDim + value, false});
@@ -271,7 +267,7 @@ class OutputNormSum : public Sum {
     }
   }
   std::vector<Showing> Shows(const Settings&, int64_t sum) const override {
-    return {{Role::kTap, name_, sum, true}};  // [request][token][head]
+    return {{Role::kTap, std::string(name()), sum, true}};  // [request][token][head]
   }
   ReductionOrder Order(const Settings& config, const Contract& contract) const override {
     return {TreesOf(config, contract).out_norm};

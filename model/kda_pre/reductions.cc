@@ -14,6 +14,7 @@
 #include "model/kda_pre/plan.h"
 #include "model/kda_pre/projection.h"
 #include "model/kda_pre/trees.h"
+#include "model/named_reduction.h"
 #include "model/order/builders.h"
 
 namespace samebits::kda_pre {
@@ -87,16 +88,12 @@ class Inputs {
   TensorSet& set_;
 };
 
-/// Names and documentation; the rest is each sum's own.
-class Sum : public Reduction {
+class Sum : public NamedReduction {
  public:
   Sum(std::string name, std::string doc, TermKind terms, int leaves)
-      : name_(std::move(name)), doc_(std::move(doc)), terms_(terms), leaves_(leaves) {}
-  std::string_view name() const override { return name_; }
-  std::string_view doc() const override { return doc_; }
+      : NamedReduction(std::move(name), std::move(doc)), terms_(terms), leaves_(leaves) {}
   TermKind terms() const override { return terms_; }
   int leaves(const Settings&) const override { return leaves_; }
-  bool has_start(const Settings&) const override { return false; }
 
  protected:
   static Config Read(const Settings& settings) {
@@ -114,10 +111,8 @@ class Sum : public Reduction {
   }
   /// Where a tap shows the sum and nothing else does.
   std::vector<Showing> ShowsAt(int64_t index, bool exact) const {
-    return {{Role::kTap, name_, index, exact}};
+    return {{Role::kTap, std::string(name()), index, exact}};
   }
-
-  const std::string name_, doc_;
   const TermKind terms_;
   const int leaves_;
 };
@@ -268,7 +263,8 @@ class ProjectionSum : public Sum {
     const auto chain = [&](int wave, Builder* builder) {
       return order::MatrixChain(chains[wave], unit.instruction_k, builder);
     };
-    return {order::Expanded(TreesOf(config, contract).waves, name_, kHidden, chain), &unit};
+    return {order::Expanded(TreesOf(config, contract).waves, std::string(name()), kHidden, chain),
+            &unit};
   }
 };
 
@@ -329,7 +325,7 @@ class RawGateSum : public Sum {
     const units::MatrixUnit& unit = UnitOf(choices);
     Builder builder;
     const int root = order::MatrixChain(GateOrderOf(choices), unit.instruction_k, &builder);
-    return {builder.Finish(name_, kHeadDim, root), &unit};
+    return {builder.Finish(std::string(name()), kHeadDim, root), &unit};
   }
 };
 

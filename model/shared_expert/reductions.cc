@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/arith/bfloat16.h"
+#include "model/named_reduction.h"
 #include "model/order/builders.h"
 #include "model/shared_expert/axes.h"
 #include "model/shared_expert/contract.h"
@@ -72,13 +73,10 @@ class Inputs {
   TensorSet& set_;
 };
 
-class Sum : public Reduction {
+class Sum : public NamedReduction {
  public:
-  Sum(std::string name, std::string doc) : name_(std::move(name)), doc_(std::move(doc)) {}
-  std::string_view name() const override { return name_; }
-  std::string_view doc() const override { return doc_; }
+  using NamedReduction::NamedReduction;
   TermKind terms() const override { return TermKind::kExactProducts; }
-  bool has_start(const Settings&) const override { return false; }
 
  protected:
   /// Of sums behind SiTU: h has to be a power of two.
@@ -93,8 +91,6 @@ class Sum : public Reduction {
     }
     return config;
   }
-
-  const std::string name_, doc_;
 };
 
 /// Weights and x over the model width: one sum per weight row and rank, tokens are alike.
@@ -122,7 +118,7 @@ class TileSum : public Sum {
     const Config config = ReadConfig(settings);
     const auto [rank, tile, row] = PlaceOf(config, sum);
     const int64_t tile_row = (rank * Derive(config).tiles + tile) * kTileRows + row;
-    return {{Role::kTap, name_, tile_row * config.batch, true}};  // step 0, token 0
+    return {{Role::kTap, std::string(name()), tile_row * config.batch, true}};  // step 0, token 0
   }
   ReductionOrder Order(const Settings& settings, const Contract& contract) const override {
     const Config config = ReadConfig(settings);
@@ -134,7 +130,8 @@ class TileSum : public Sum {
       const std::vector<int> leaves = Range(span.first * kBlockK, span.count * kBlockK);
       return order::MatrixChain(leaves, unit.instruction_k, builder);
     };
-    return {order::Expanded(MakeTrees(config, choices).parts, name_, leaves(settings), part),
+    return {order::Expanded(MakeTrees(config, choices).parts, std::string(name()), leaves(settings),
+                            part),
             &unit};
   }
 
@@ -176,14 +173,14 @@ class DownSum : public Sum {
     const Config config = ReadConfig(settings);
     const int64_t width = config.geometry.width;
     const int64_t at = sum / width * config.batch * width + sum % width;  // step 0, token 0
-    return {{Role::kTap, name_, at, true}, {Role::kTap, "push", at, false}};
+    return {{Role::kTap, std::string(name()), at, true}, {Role::kTap, "push", at, false}};
   }
   ReductionOrder Order(const Settings& settings, const Contract& contract) const override {
     const units::MatrixUnit& unit = MatrixUnitOf(ReadChoices(contract));
     const int leaves = this->leaves(settings);
     Builder builder;
     const int root = order::MatrixChain(Range(0, leaves), unit.instruction_k, &builder);
-    return {builder.Finish(name_, leaves, root), &unit};
+    return {builder.Finish(std::string(name()), leaves, root), &unit};
   }
 };
 
@@ -211,7 +208,7 @@ class SourceSum : public Sum {
     }
   }
   std::vector<Showing> Shows(const Settings&, int64_t sum) const override {
-    return {{Role::kOutput, name_, sum, false}};  // step 0, token 0
+    return {{Role::kOutput, std::string(name()), sum, false}};  // step 0, token 0
   }
   ReductionOrder Order(const Settings& config, const Contract& contract) const override {
     return {MakeTrees(ReadConfig(config), ReadChoices(contract)).sources};
