@@ -78,15 +78,55 @@ namespace samebits::gpu::cuda {
 #define SAMEBITS_D29 SAMEBITS_D28, "+f"(d[116]), "+f"(d[117]), "+f"(d[118]), "+f"(d[119])
 #define SAMEBITS_D30 SAMEBITS_D29, "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123])
 #define SAMEBITS_D31 SAMEBITS_D30, "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
-#define SAMEBITS_WGMMA(n, text, a_number, b_number, scale_number, ...)             \
-  if constexpr (kN == n) {                                                         \
-    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #scale_number            \
-                 ", 0;\n\t"                                                        \
-                 "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32.bf16.bf16 {" text \
-                 "}, %" #a_number ", %" #b_number ", p, 1, 1, 0, 0;\n\t}"          \
-                 : __VA_ARGS__                                                     \
-                 : "l"(a), "l"(b), "r"(static_cast<uint32_t>(accumulate)));        \
+// The operands behind those registers: the numbers of A's, one or four, then of B's and of the
+// predicate's.
+#define SAMEBITS_WGMMA(n, i, a_text, b_number, scale_number, transpose, ...)                \
+  if constexpr (kN == n) {                                                                  \
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #scale_number                     \
+                 ", 0;\n\t"                                                                 \
+                 "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32.bf16.bf16 {" SAMEBITS_R##i \
+                 "}, " a_text ", %" #b_number ", p, 1, 1, " transpose ";\n\t}"              \
+                 : SAMEBITS_D##i                                                            \
+                 : __VA_ARGS__, "l"(b), "r"(static_cast<uint32_t>(accumulate)));            \
   }
+#define SAMEBITS_WGMMA_OF_TILES(n, i, n0, n1, n2, n3, n4, n5) \
+  SAMEBITS_WGMMA(n, i, "%" #n0, n1, n2, "0, 0", "l"(a))
+#define SAMEBITS_WGMMA_OF_REGISTERS(n, i, n0, n1, n2, n3, n4, n5)                          \
+  SAMEBITS_WGMMA(n, i, "{%" #n0 ", %" #n1 ", %" #n2 ", %" #n3 "}", n4, n5, "0", "r"(a[0]), \
+                 "r"(a[1]), "r"(a[2]), "r"(a[3]))
+#define SAMEBITS_WGMMA_OF_EVERY_WIDTH(FORM)   \
+  FORM(8, 0, 4, 5, 6, 7, 8, 9)                \
+  FORM(16, 1, 8, 9, 10, 11, 12, 13)           \
+  FORM(24, 2, 12, 13, 14, 15, 16, 17)         \
+  FORM(32, 3, 16, 17, 18, 19, 20, 21)         \
+  FORM(40, 4, 20, 21, 22, 23, 24, 25)         \
+  FORM(48, 5, 24, 25, 26, 27, 28, 29)         \
+  FORM(56, 6, 28, 29, 30, 31, 32, 33)         \
+  FORM(64, 7, 32, 33, 34, 35, 36, 37)         \
+  FORM(72, 8, 36, 37, 38, 39, 40, 41)         \
+  FORM(80, 9, 40, 41, 42, 43, 44, 45)         \
+  FORM(88, 10, 44, 45, 46, 47, 48, 49)        \
+  FORM(96, 11, 48, 49, 50, 51, 52, 53)        \
+  FORM(104, 12, 52, 53, 54, 55, 56, 57)       \
+  FORM(112, 13, 56, 57, 58, 59, 60, 61)       \
+  FORM(120, 14, 60, 61, 62, 63, 64, 65)       \
+  FORM(128, 15, 64, 65, 66, 67, 68, 69)       \
+  FORM(136, 16, 68, 69, 70, 71, 72, 73)       \
+  FORM(144, 17, 72, 73, 74, 75, 76, 77)       \
+  FORM(152, 18, 76, 77, 78, 79, 80, 81)       \
+  FORM(160, 19, 80, 81, 82, 83, 84, 85)       \
+  FORM(168, 20, 84, 85, 86, 87, 88, 89)       \
+  FORM(176, 21, 88, 89, 90, 91, 92, 93)       \
+  FORM(184, 22, 92, 93, 94, 95, 96, 97)       \
+  FORM(192, 23, 96, 97, 98, 99, 100, 101)     \
+  FORM(200, 24, 100, 101, 102, 103, 104, 105) \
+  FORM(208, 25, 104, 105, 106, 107, 108, 109) \
+  FORM(216, 26, 108, 109, 110, 111, 112, 113) \
+  FORM(224, 27, 112, 113, 114, 115, 116, 117) \
+  FORM(232, 28, 116, 117, 118, 119, 120, 121) \
+  FORM(240, 29, 120, 121, 122, 123, 124, 125) \
+  FORM(248, 30, 124, 125, 126, 127, 128, 129) \
+  FORM(256, 31, 128, 129, 130, 131, 132, 133)
 
 struct WarpgroupMma {
   static SAMEBITS_DEVICE uint64_t WgmmaDescriptor(const void* shared) {
@@ -108,38 +148,13 @@ struct WarpgroupMma {
   template <int kN>
   static SAMEBITS_DEVICE void Wgmma(float (&d)[kN / 2], uint64_t a, uint64_t b, bool accumulate) {
     static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
-    SAMEBITS_WGMMA(8, SAMEBITS_R0, 4, 5, 6, SAMEBITS_D0)
-    SAMEBITS_WGMMA(16, SAMEBITS_R1, 8, 9, 10, SAMEBITS_D1)
-    SAMEBITS_WGMMA(24, SAMEBITS_R2, 12, 13, 14, SAMEBITS_D2)
-    SAMEBITS_WGMMA(32, SAMEBITS_R3, 16, 17, 18, SAMEBITS_D3)
-    SAMEBITS_WGMMA(40, SAMEBITS_R4, 20, 21, 22, SAMEBITS_D4)
-    SAMEBITS_WGMMA(48, SAMEBITS_R5, 24, 25, 26, SAMEBITS_D5)
-    SAMEBITS_WGMMA(56, SAMEBITS_R6, 28, 29, 30, SAMEBITS_D6)
-    SAMEBITS_WGMMA(64, SAMEBITS_R7, 32, 33, 34, SAMEBITS_D7)
-    SAMEBITS_WGMMA(72, SAMEBITS_R8, 36, 37, 38, SAMEBITS_D8)
-    SAMEBITS_WGMMA(80, SAMEBITS_R9, 40, 41, 42, SAMEBITS_D9)
-    SAMEBITS_WGMMA(88, SAMEBITS_R10, 44, 45, 46, SAMEBITS_D10)
-    SAMEBITS_WGMMA(96, SAMEBITS_R11, 48, 49, 50, SAMEBITS_D11)
-    SAMEBITS_WGMMA(104, SAMEBITS_R12, 52, 53, 54, SAMEBITS_D12)
-    SAMEBITS_WGMMA(112, SAMEBITS_R13, 56, 57, 58, SAMEBITS_D13)
-    SAMEBITS_WGMMA(120, SAMEBITS_R14, 60, 61, 62, SAMEBITS_D14)
-    SAMEBITS_WGMMA(128, SAMEBITS_R15, 64, 65, 66, SAMEBITS_D15)
-    SAMEBITS_WGMMA(136, SAMEBITS_R16, 68, 69, 70, SAMEBITS_D16)
-    SAMEBITS_WGMMA(144, SAMEBITS_R17, 72, 73, 74, SAMEBITS_D17)
-    SAMEBITS_WGMMA(152, SAMEBITS_R18, 76, 77, 78, SAMEBITS_D18)
-    SAMEBITS_WGMMA(160, SAMEBITS_R19, 80, 81, 82, SAMEBITS_D19)
-    SAMEBITS_WGMMA(168, SAMEBITS_R20, 84, 85, 86, SAMEBITS_D20)
-    SAMEBITS_WGMMA(176, SAMEBITS_R21, 88, 89, 90, SAMEBITS_D21)
-    SAMEBITS_WGMMA(184, SAMEBITS_R22, 92, 93, 94, SAMEBITS_D22)
-    SAMEBITS_WGMMA(192, SAMEBITS_R23, 96, 97, 98, SAMEBITS_D23)
-    SAMEBITS_WGMMA(200, SAMEBITS_R24, 100, 101, 102, SAMEBITS_D24)
-    SAMEBITS_WGMMA(208, SAMEBITS_R25, 104, 105, 106, SAMEBITS_D25)
-    SAMEBITS_WGMMA(216, SAMEBITS_R26, 108, 109, 110, SAMEBITS_D26)
-    SAMEBITS_WGMMA(224, SAMEBITS_R27, 112, 113, 114, SAMEBITS_D27)
-    SAMEBITS_WGMMA(232, SAMEBITS_R28, 116, 117, 118, SAMEBITS_D28)
-    SAMEBITS_WGMMA(240, SAMEBITS_R29, 120, 121, 122, SAMEBITS_D29)
-    SAMEBITS_WGMMA(248, SAMEBITS_R30, 124, 125, 126, SAMEBITS_D30)
-    SAMEBITS_WGMMA(256, SAMEBITS_R31, 128, 129, 130, SAMEBITS_D31)
+    SAMEBITS_WGMMA_OF_EVERY_WIDTH(SAMEBITS_WGMMA_OF_TILES)
+  }
+  template <int kN>
+  static SAMEBITS_DEVICE void Wgmma(float (&d)[kN / 2], const uint32_t (&a)[4], uint64_t b,
+                                    bool accumulate) {
+    static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
+    SAMEBITS_WGMMA_OF_EVERY_WIDTH(SAMEBITS_WGMMA_OF_REGISTERS)
   }
 };
 
@@ -208,6 +223,9 @@ struct WarpgroupMma {
 #undef SAMEBITS_R31
 #undef SAMEBITS_D31
 #undef SAMEBITS_WGMMA
+#undef SAMEBITS_WGMMA_OF_TILES
+#undef SAMEBITS_WGMMA_OF_REGISTERS
+#undef SAMEBITS_WGMMA_OF_EVERY_WIDTH
 
 #else
 
@@ -222,6 +240,10 @@ struct WarpgroupMma {
   }
   template <int kN>
   static SAMEBITS_DEVICE void Wgmma(float (&)[kN / 2], uint64_t, uint64_t, bool) {
+    Absent();
+  }
+  template <int kN>
+  static SAMEBITS_DEVICE void Wgmma(float (&)[kN / 2], const uint32_t (&)[4], uint64_t, bool) {
     Absent();
   }
 };

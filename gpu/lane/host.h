@@ -254,6 +254,12 @@ class HostLane {
     static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
     simt::Wgmma(self_, d, kN, a, b, accumulate, where);
   }
+  template <int kN>
+  void Wgmma(float (&d)[kN / 2], const uint32_t (&a)[4], uint64_t b, bool accumulate,
+             Where where = Where::current()) const {
+    static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
+    simt::Wgmma(self_, d, kN, a, b, accumulate, where);
+  }
   void TmemAllocate(uint32_t* shared, int columns, Where where = Where::current()) const {
     simt::TmemAllocate(self_, shared, columns, where);
   }

@@ -24,6 +24,16 @@ struct Accumulators {
   uint32_t last = 0;          // product
 };
 
+/// Registers that wgmma products read as operand A: not to be written before the wait for the last
+/// of these, and then only in front of a fence.
+struct RegisterOperand {
+  using Values = std::array<std::array<uint32_t, 4>, 32>;  // of the lanes
+  std::array<const uint32_t*, 32> registers{};
+  Values values{};    // when the products started
+  uint32_t last = 0;  // product
+  uint32_t line = 0;  // of it
+};
+
 /// A read of tensor memory that its warp has not waited for.
 struct TensorRead {
   std::array<float*, 32> registers{};
@@ -46,7 +56,8 @@ class MatrixQueue {
 
   // wgmma.
   std::vector<Accumulators> accumulators;
-  std::vector<uint32_t> groups;  // [commit]: the last product in front of it
+  std::vector<RegisterOperand> register_operands;  // in flight, or with no fence since
+  std::vector<uint32_t> groups;                    // [commit]: the last product in front of it
   uint32_t products = 0;
   uint32_t waited = 0;
   bool fenced = false;  // registers are ordered before the next product

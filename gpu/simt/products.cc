@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -48,6 +49,7 @@ struct WgmmaOperand {
   Thread* self;
   float* d;
   int n;
+  const uint32_t* registers;  // of A; null: `a` describes it
   uint64_t a, b;
   bool accumulate;
 };
@@ -89,6 +91,67 @@ Accumulators& Take(Thread& self, MatrixQueue& queue, void* const* operands, int 
   return queue.accumulators.back();
 }
 
+/// Rows of A as [16][16] bf16 bits, at the moment at which the product runs.
+using RowsOfA = std::function<std::vector<uint16_t>()>;
+
+RowsOfA RowsOfTile(Thread& self, uint64_t descriptor, Mark mark) {
+  const Tile tile = DecodeDescriptor(self, Descriptor::kWgmma, descriptor);
+  const int first = kWarpRows * (self.warp % 4);
+  CheckTileRead(self, tile, first, kWarpRows, mark);
+  return
+      [block = self.block, tile, first] { return ReadTile(block->shared, tile, first, kWarpRows); };
+}
+
+RegisterOperand ReadRegisters(void* const* operands) {
+  RegisterOperand read;
+  for (size_t lane = 0; lane < 32; ++lane) {
+    read.registers[lane] = static_cast<const WgmmaOperand*>(operands[lane])->registers;
+    std::copy_n(read.registers[lane], 4, read.values[lane].begin());
+  }
+  return read;
+}
+
+[[noreturn]] void FailOfChange(const Thread& self, const RegisterOperand& operand) {
+  Fail(self, FaultKind::kProxy,
+       fmt::format("has changed a register that the product of line {}, in flight, reads",
+                   operand.line));
+}
+
+/// Faults unless the registers are ordered before the next product. Other values than an earlier
+/// product read, with no fence since, were written behind the last fence.
+void UseRegisters(Thread& self, MatrixQueue& queue, const RegisterOperand& now) {
+  auto known = std::find_if(
+      queue.register_operands.begin(), queue.register_operands.end(),
+      [&](const RegisterOperand& other) { return other.registers[0] == now.registers[0]; });
+  const bool found = known != queue.register_operands.end();
+  const bool changed = found && known->values != now.values;
+  if (changed && known->last > queue.waited) FailOfChange(self, *known);
+  if (changed || (!found && !queue.fenced)) {
+    Fail(self, FaultKind::kProxy,
+         "starts a product that reads registers with no wgmma fence after their last use");
+  }
+  if (!found) known = queue.register_operands.insert(known, now);
+  known->last = queue.next();
+  known->line = self.where.line();
+}
+
+RowsOfA RowsOfRegisters(const RegisterOperand::Values& values) {
+  std::vector<uint16_t> rows(kWarpRows * kProductK);
+  ForFragments(kProductK, [&](int lane, int half, int row, int k) {
+    const uint32_t pair = values[static_cast<size_t>(lane)][static_cast<size_t>(half / 2)];
+    rows[static_cast<size_t>(row * kProductK + k)] = static_cast<uint16_t>(pair >> 16 * (half % 2));
+  });
+  return [rows = std::move(rows)] { return rows; };
+}
+
+RowsOfA TakeA(Thread& self, MatrixQueue& queue, void* const* operands, Mark mark) {
+  const auto& own = *static_cast<const WgmmaOperand*>(operands[0]);
+  if (!own.registers) return RowsOfTile(self, own.a, mark);
+  const RegisterOperand read = ReadRegisters(operands);
+  UseRegisters(self, queue, read);
+  return RowsOfRegisters(read.values);
+}
+
 void CombineWgmma(void* const* operands, uint64_t mask, const Thread& last) {
   if (mask != 0xFFFFFFFFu) {
     Fail(last, FaultKind::kBarrier, "needs a warp of 32 lanes for a matrix product");
@@ -96,29 +159,28 @@ void CombineWgmma(void* const* operands, uint64_t mask, const Thread& last) {
   const auto& own = *static_cast<const WgmmaOperand*>(operands[last.lane]);
   for (int lane = 0; lane < 32; ++lane) {
     const auto& other = *static_cast<const WgmmaOperand*>(operands[lane]);
-    if (other.a != own.a || other.b != own.b || other.n != own.n ||
-        other.accumulate != own.accumulate) {
+    if (!other.registers != !own.registers || other.a != own.a || other.b != own.b ||
+        other.n != own.n || other.accumulate != own.accumulate) {
       Fail(last, FaultKind::kOperand, "and its warp give a product different operands");
     }
   }
   Thread& self = *own.self;
   MatrixQueue& queue = QueueOf(self);
-  const Tile a = DecodeDescriptor(self, Descriptor::kWgmma, own.a);
-  const Tile b = DecodeDescriptor(self, Descriptor::kWgmma, own.b);
-  const int n = own.n, first = kWarpRows * (self.warp % 4);
+  const int n = own.n;
   const Mark mark(NextProduct(self), self.where.line());
-  CheckTileRead(self, a, first, kWarpRows, mark);
+  const RowsOfA a = TakeA(self, queue, operands, mark);
+  const Tile b = DecodeDescriptor(self, Descriptor::kWgmma, own.b);
   CheckTileRead(self, b, 0, n, mark);
   Accumulators& to = Take(self, queue, operands, n);
   to.last = queue.next();
   ++queue.products;
-  queue.Push(self, [&queue, block = self.block, team = self.team, a, b, first, n,
+  queue.Push(self, [&queue, block = self.block, team = self.team, a, b, n,
                     registers = own.accumulate, d = to.registers[0]] {
     const auto found =
         std::find_if(queue.accumulators.begin(), queue.accumulators.end(),
                      [&](const Accumulators& known) { return known.registers[0] == d; });
     float* values = found->values.data();
-    const std::vector<uint16_t> left = ReadTile(block->shared, a, first, kWarpRows);
+    const std::vector<uint16_t> left = a();
     const std::vector<uint16_t> right = ReadTile(block->shared, b, 0, n);
     units::Gemm(team->units().wgmma, {kWarpRows, n, kProductK}, left.data(), kProductK,
                 right.data(), kProductK, registers ? values : nullptr, n, values, n);
@@ -141,10 +203,23 @@ void Acquire(void* const* operands, Thread& self, uint32_t number) {
   }
 }
 
+/// All lanes are in the wait: the registers of a kernel that keeps them until here exist.
+void CheckRegistersInFlight(const MatrixQueue& queue, void* const* operands) {
+  for (const RegisterOperand& operand : queue.register_operands) {
+    if (operand.last <= queue.waited) continue;
+    for (size_t lane = 0; lane < 32; ++lane) {
+      const auto& values = operand.values[lane];
+      if (std::equal(values.begin(), values.end(), operand.registers[lane])) continue;
+      FailOfChange(*static_cast<const WaitOperand*>(operands[lane])->self, operand);
+    }
+  }
+}
+
 void CombineWait(void* const* operands, uint64_t, const Thread& last) {
   const auto& own = *static_cast<const WaitOperand*>(operands[last.lane]);
   Thread& self = *own.self;
   MatrixQueue& queue = QueueOf(self);
+  CheckRegistersInFlight(queue, operands);
   const size_t pending = static_cast<size_t>(own.pending);
   if (queue.groups.size() <= pending) return;
   const uint32_t number = queue.groups[queue.groups.size() - 1 - pending];
@@ -246,14 +321,24 @@ Stamp NextProduct(Thread& self) {
 }
 
 void Wgmma(Thread& self, float* d, int n, uint64_t a, uint64_t b, bool accumulate, Where where) {
-  WgmmaOperand operand{&self, d, n, a, b, accumulate};
+  WgmmaOperand operand{&self, d, n, nullptr, a, b, accumulate};
+  Meet(self, FullMask(self), Collective::kAsyncMma, &operand, &CombineWgmma, where);
+}
+
+void Wgmma(Thread& self, float* d, int n, const uint32_t* a, uint64_t b, bool accumulate,
+           Where where) {
+  WgmmaOperand operand{&self, d, n, a, 0, b, accumulate};
   Meet(self, FullMask(self), Collective::kAsyncMma, &operand, &CombineWgmma, where);
 }
 
 // Every product is a meeting of the warp: what one lane does between two, all have done.
 void WgmmaFence(Thread& self, Where where) {
   self.where = where;
-  if (self.lane == 0) QueueOf(self).fenced = true;
+  if (self.lane != 0) return;
+  MatrixQueue& queue = QueueOf(self);
+  queue.fenced = true;
+  std::erase_if(queue.register_operands,
+                [&](const RegisterOperand& operand) { return operand.last <= queue.waited; });
 }
 
 void WgmmaCommit(Thread& self, Where where) {

@@ -1,4 +1,4 @@
-// Matrix products of operands in shared memory: descriptors, and wgmma on them.
+// Matrix products of operands in shared memory, or partly in registers: descriptors, and wgmma.
 #ifndef SAMEBITS_GPU_SIMT_PRODUCTS_H_
 #define SAMEBITS_GPU_SIMT_PRODUCTS_H_
 
@@ -37,6 +37,10 @@ Stamp NextProduct(Thread& self);
 
 // wgmma, of one lane; fragments as in gpu/lane/README.md. `d` has n / 2 values.
 void Wgmma(Thread& self, float* d, int n, uint64_t a, uint64_t b, bool accumulate, Where where);
+/// A from four registers, which must outlive the wait for the product: what they hold is read as it
+/// starts, and a change that shows at a later product or wait is a fault.
+void Wgmma(Thread& self, float* d, int n, const uint32_t* a, uint64_t b, bool accumulate,
+           Where where);
 void WgmmaFence(Thread& self, Where where);
 void WgmmaCommit(Thread& self, Where where);
 void WgmmaWait(Thread& self, int pending, Where where);

@@ -178,6 +178,19 @@ __global__ void WgmmaProduct(float* out) {
   L::WgmmaWait<0>();
   for (int i = 0; i < kN / 2; ++i) out[i * 128 + threadIdx.x] = d[i];
 }
+/// The same with A from registers.
+template <int kN>
+__global__ void WgmmaProductOfRegisters(float* out, const uint32_t* in) {
+  float d[kN / 2] = {};
+  uint32_t a[4][4];
+  for (int i = 0; i < 16; ++i) a[i / 4][i % 4] = in[i * 128 + threadIdx.x];
+  const uint64_t b = L::WgmmaDescriptor(L::shared());
+  L::WgmmaFence();
+  for (int s = 0; s < 4; ++s) L::Wgmma<kN>(d, a[s], b + 2 * s, s != 0);
+  L::WgmmaCommit();
+  L::WgmmaWait<0>();
+  for (int i = 0; i < kN / 2; ++i) out[i * 128 + threadIdx.x] = d[i];
+}
 template <int kColumns>
 __global__ void TmemRead(float* out, uint32_t tmem) {
   float r[kColumns];
@@ -186,11 +199,11 @@ __global__ void TmemRead(float* out, uint32_t tmem) {
   for (int i = 0; i < kColumns; ++i) out[i * 128 + threadIdx.x] = r[i];
 }
 
-#define SAMEBITS_PRODUCTS(n)                             \
-  template __global__ void WgmmaProduct<n>(float*);      \
-  template __global__ void WgmmaProduct<n + 8>(float*);  \
-  template __global__ void WgmmaProduct<n + 16>(float*); \
-  template __global__ void WgmmaProduct<n + 24>(float*);
+#define SAMEBITS_PRODUCT(n)                         \
+  template __global__ void WgmmaProduct<n>(float*); \
+  template __global__ void WgmmaProductOfRegisters<n>(float*, const uint32_t*);
+#define SAMEBITS_PRODUCTS(n) \
+  SAMEBITS_PRODUCT(n) SAMEBITS_PRODUCT(n + 8) SAMEBITS_PRODUCT(n + 16) SAMEBITS_PRODUCT(n + 24)
 SAMEBITS_PRODUCTS(8)
 SAMEBITS_PRODUCTS(40)
 SAMEBITS_PRODUCTS(72)
@@ -200,6 +213,7 @@ SAMEBITS_PRODUCTS(168)
 SAMEBITS_PRODUCTS(200)
 SAMEBITS_PRODUCTS(232)
 #undef SAMEBITS_PRODUCTS
+#undef SAMEBITS_PRODUCT
 template __global__ void TmemRead<1>(float*, uint32_t);
 template __global__ void TmemRead<2>(float*, uint32_t);
 template __global__ void TmemRead<4>(float*, uint32_t);

@@ -214,6 +214,25 @@ BOOST_AUTO_TEST_CASE(products_of_every_width) {
   }
 }
 
+/// Every product has n / 2 registers of the sum, four of A, a descriptor and four constants, of
+/// which the last transposes B.
+BOOST_AUTO_TEST_CASE(products_of_registers_of_every_width) {
+  const Kernels kernels = ReadKernels("90a");
+  for (int n = 8; n <= 256; n += 8) {
+    const std::string number = std::to_string(n), registers = std::to_string(n / 2 - 1);
+    const std::string name = "_ZN8samebits3gpu23WgmmaProductOfRegistersILi" + number + "EEEvPfPKj";
+    BOOST_TEST_REQUIRE(kernels.contains(name));
+    const std::regex product(R"(wgmma\.mma_async\.sync\.aligned\.m64n)" + number +
+                             R"(k16\.f32\.bf16\.bf16 \{(%f\d+, |%r\d+, ){)" + registers +
+                             R"(}(%f\d+|%r\d+)\}, \{(%r\d+, ){3}%r\d+\}, %rd\d+, p, 1, 1, 0;)");
+    size_t count = 0;
+    for (const std::string& instruction : kernels.at(name)) {
+      count += std::regex_search(instruction, product);
+    }
+    BOOST_TEST(count == 4u, name);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(reads_of_tensor_memory_of_every_width) {
   const Kernels kernels = ReadKernels("100a");
   for (int columns = 1; columns <= 128; columns *= 2) {
