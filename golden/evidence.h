@@ -41,6 +41,7 @@ struct EvidenceInfo {
   std::string kernel;
   Contract contract;  // that the run was compared with
   std::string device, architecture, driver, runtime;
+  int64_t devices = 1;  // that shared the ranks of each case
   bool taps = false;
   int64_t repeat = 1;  // launches per case
   int64_t ctas = 0;    // thread blocks asked for; 0: the kernel's choice

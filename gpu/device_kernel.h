@@ -41,15 +41,45 @@ class Device {
   virtual void Synchronize() = 0;
 };
 
+/// What a machine has for one backend.
+struct DeviceGroup {
+  int count = 1;
+  std::string problem;  // why they cannot share the ranks of a case, in one line; empty: they can
+};
+
 struct LaunchOptions {
   bool taps = false;
-  int ctas = 0;            // 0: one per multiprocessor (at most one per item)
-  uint64_t schedule = 0;   // CPU executor: seed of the order of threads and completions
+  int ctas = 0;           // 0: one per multiprocessor (at most one per item)
+  uint64_t schedule = 0;  // CPU executor: seed of the order of threads and completions
 };
 
 struct LaunchInfo {
   std::string symbol;       // the kernel that was launched
   std::string binary_hash;  // of its machine code (or of its source, on the CPU executor)
+};
+
+/// A piece of an allocation, on the device whose launches may read and write it.
+struct RankSlice {
+  int allocation = 0;  // of the kernel's plan
+  int64_t offset = 0;  // bytes
+  int64_t bytes = 0;
+  int device = 0;
+  bool operator==(const RankSlice&) const = default;
+};
+
+/// A kernel with ranks that store to each other's memory, which devices of one machine can share.
+/// Every device has memory for the whole plan; what a device has no slice of stays as it is there.
+class RankedKernel {
+ public:
+  virtual ~RankedKernel() = default;
+  /// Who has what of the kernel's plan. Slices do not overlap. An allocation without any is an
+  /// input that every device has.
+  virtual std::vector<RankSlice> Placement(const Settings& config, bool taps,
+                                           int devices) const = 0;
+  /// As DeviceKernel::Launch, on the first addresses.size() devices of Backend::OpenDevices:
+  /// addresses[d][i] is memory of device d for allocation i. Runs to the end.
+  virtual LaunchInfo Launch(const Settings& config, const LaunchOptions& options,
+                            std::span<const std::vector<void*>> addresses) const = 0;
 };
 
 /// One kernel of one backend.
@@ -63,6 +93,8 @@ class DeviceKernel {
   /// the kernel's plan. Throws ConfigError for a configuration that the kernel cannot run.
   virtual LaunchInfo Launch(const Settings& config, const LaunchOptions& options,
                             std::span<void* const> addresses) const = 0;
+  /// nullptr: it runs on one device.
+  virtual const RankedKernel* ranked() const { return nullptr; }
 };
 
 /// A way to run kernels: "cuda", "hip" or "simt".
@@ -73,6 +105,18 @@ class Backend {
   /// Empty if it can run here, else the reason in one line.
   virtual std::string unavailable() const = 0;
   virtual std::unique_ptr<Device> Open() const = 0;
+  /// The devices that are here; throws EnvironmentError.
+  virtual DeviceGroup group() const { return {}; }
+  /// The first `count` devices, each able to access the memory of the others. Throws
+  /// EnvironmentError if there are fewer, or one cannot.
+  virtual std::vector<std::unique_ptr<Device>> OpenDevices(int count) const {
+    if (count != 1) {
+      throw EnvironmentError("expected " + std::to_string(count) + " devices, found 1");
+    }
+    std::vector<std::unique_ptr<Device>> devices;
+    devices.push_back(Open());
+    return devices;
+  }
   virtual std::span<const DeviceKernel* const> kernels() const = 0;
 };
 

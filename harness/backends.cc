@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "harness/model_backend.h"
 #include "harness/status.h"
 #include "harness/suggest.h"
@@ -56,6 +58,22 @@ Target OpenBackend(const std::string& name, const Kernel& kernel, std::string_vi
             kernel.NamedContract(selected->contract())};
   }
   throw UsageError(UnknownName("backend", name, BackendNames()));
+}
+
+void ShareRanks(int count, Target* target) {
+  if (target->kernel->ranked() == nullptr) {
+    throw UsageError(
+        fmt::format("--devices: {} on backend {} has no ranks that several devices could share",
+                    target->kernel->kernel(), target->backend));
+  }
+  for (const gpu::Backend* backend : gpu::Backends()) {
+    if (backend->name() != target->backend) continue;
+    std::vector<std::unique_ptr<gpu::Device>> devices =
+        backend->OpenDevices(count == kAllDevices ? backend->group().count : count);
+    target->device = std::move(devices.front());
+    devices.erase(devices.begin());
+    target->others = std::move(devices);
+  }
 }
 
 Target OpenModel(const Kernel& kernel, const Contract& contract, int threads) {

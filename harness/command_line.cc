@@ -72,6 +72,19 @@ CLI::Option* AddPositive(CLI::App* verb, const std::string& flag, T* value, cons
   return verb->add_option(flag, *value, doc)->type_name("N")->check(WholeNumber(min, 1000000000));
 }
 
+/// A number of devices, or "all", which is 0.
+void AddDevices(CLI::App* verb, int* devices) {
+  verb->add_option_function<std::string>(
+          "--devices",
+          [devices](const std::string& text) { *devices = text == "all" ? 0 : std::stoi(text); },
+          "Devices of this machine that share the ranks of a case: rank R is on device R % N "
+          "(simt pretends N devices)")
+      ->type_name("N|all")
+      ->check([](const std::string& text) {
+        return text == "all" ? std::string() : WholeNumber(1, 64)(text);
+      });
+}
+
 void AddList(CLI::App* verb, const std::string& flag, std::vector<std::string>* values,
              const std::string& doc, const std::string& type) {
   verb->add_option(flag, *values, doc)->type_name(type)->delimiter(',')->take_all()->expected(1);
@@ -152,6 +165,7 @@ void AddVerify(Parser* p) {
   verb->add_flag("--force", o->force, "Replace existing files of --record and --evidence");
   verb->add_flag("--taps", o->taps, "Compare every intermediate too");
   AddPositive(verb, "--ctas", &o->ctas, "Thread blocks of the launch; 0: the kernel's choice", 0);
+  AddDevices(verb, &o->devices);
   AddPositive(verb, "--schedule", &o->schedule,
               "Seed of the order of threads and copies on simt; launch i of --repeat has SEED + i",
               0);

@@ -28,6 +28,7 @@ golden::EvidenceInfo Info(const VerifyOptions& options, const golden::Reader& re
   info.kernel = reader.info().kernel;
   info.contract = reader.info().contract;
   info.device = device.name;
+  info.devices = target.devices();
   info.architecture = device.architecture;
   info.driver = device.driver;
   info.runtime = device.runtime;

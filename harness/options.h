@@ -37,6 +37,7 @@ struct VerifyOptions {
   bool hashes = false;
   bool taps = false;
   int ctas = 0;
+  int devices = 1;                   // --devices; 0: all that are here
   int schedule = 0;                  // --schedule: seed of the first launch of a case
   std::vector<std::string> cases;    // --case: id, or the start of one
   std::vector<std::string> filters;  // --filter: axis=value

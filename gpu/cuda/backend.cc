@@ -5,6 +5,8 @@
 #include <array>
 
 #include "gpu/cuda/device.h"
+#include "gpu/cuda/device_group.h"
+#include "gpu/device_group.h"
 #include "gpu/kda_decode/launcher.h"
 #include "gpu/shared_expert/launcher.h"
 
@@ -41,6 +43,17 @@ class Cuda : public Backend {
   std::unique_ptr<Device> Open() const override {
     if (const std::string reason = unavailable(); !reason.empty()) throw EnvironmentError(reason);
     return OpenCudaDevice();
+  }
+
+  DeviceGroup group() const override {
+    const std::vector<DeviceFacts> facts = CudaDeviceFacts();
+    const int count = static_cast<int>(facts.size());
+    return {count, GroupProblem(facts, count)};
+  }
+
+  std::vector<std::unique_ptr<Device>> OpenDevices(int count) const override {
+    if (const std::string reason = unavailable(); !reason.empty()) throw EnvironmentError(reason);
+    return OpenCudaDevices(count);
   }
 
   std::span<const DeviceKernel* const> kernels() const override {

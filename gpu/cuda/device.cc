@@ -22,10 +22,10 @@ std::string VersionText(int version) {
 class CudaDevice : public Device {
  public:
   CudaDevice() {
-    int device = 0, version = 0;
+    int version = 0;
     cudaDeviceProp properties;
-    CheckCuda(cudaGetDevice(&device), "current device");
-    CheckCuda(cudaGetDeviceProperties(&properties, device), "device properties");
+    CheckCuda(cudaGetDevice(&device_), "current device");
+    CheckCuda(cudaGetDeviceProperties(&properties, device_), "device properties");
     info_.name = properties.name;
     info_.architecture = CudaArchitectureName(CudaArchitecture());
     CheckCuda(cudaDriverGetVersion(&version), "driver version");
@@ -37,6 +37,7 @@ class CudaDevice : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   std::shared_ptr<void> Allocate(int64_t bytes) override {
+    const DeviceScope scope(device_);
     void* memory = nullptr;
     CheckCuda(cudaMalloc(&memory, static_cast<size_t>(bytes > 0 ? bytes : 1)),
               "allocating " + std::to_string(bytes) + " bytes");
@@ -44,18 +45,24 @@ class CudaDevice : public Device {
   }
 
   void Upload(void* device, const void* host, int64_t bytes) override {
+    const DeviceScope scope(device_);
     CheckCuda(cudaMemcpy(device, host, static_cast<size_t>(bytes), cudaMemcpyHostToDevice),
               "upload");
   }
 
   void Download(void* host, const void* device, int64_t bytes) override {
+    const DeviceScope scope(device_);
     CheckCuda(cudaMemcpy(host, device, static_cast<size_t>(bytes), cudaMemcpyDeviceToHost),
               "download");
   }
 
-  void Synchronize() override { CheckCuda(cudaDeviceSynchronize(), "kernel"); }
+  void Synchronize() override {
+    const DeviceScope scope(device_);
+    CheckCuda(cudaDeviceSynchronize(), "kernel");
+  }
 
  private:
+  int device_ = 0;
   DeviceInfo info_;
 };
 
@@ -71,6 +78,13 @@ int CudaMultiprocessors() { return Attribute(cudaDevAttrMultiProcessorCount); }
 std::string CudaArchitectureName(int architecture) {
   return architecture / 10 == 10 ? "sm_100" : "sm_" + std::to_string(architecture);
 }
+
+DeviceScope::DeviceScope(int device) {
+  CheckCuda(cudaGetDevice(&before_), "current device");
+  if (device != before_) CheckCuda(cudaSetDevice(device), "device " + std::to_string(device));
+}
+
+DeviceScope::~DeviceScope() { cudaSetDevice(before_); }
 
 std::unique_ptr<Device> OpenCudaDevice() { return std::make_unique<CudaDevice>(); }
 

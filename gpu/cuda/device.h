@@ -1,4 +1,4 @@
-// The current CUDA device behind the interface of gpu/device_kernel.h.
+// A CUDA device behind the interface of gpu/device_kernel.h.
 #ifndef SAMEBITS_GPU_CUDA_DEVICE_H_
 #define SAMEBITS_GPU_CUDA_DEVICE_H_
 
@@ -15,8 +15,20 @@ int CudaMultiprocessors();
 /// "sm_90" for 90; the family of 10.x is "sm_100".
 std::string CudaArchitectureName(int architecture);
 
-/// Copies are synchronous; launches go to the default stream.
+/// The current device. Copies are synchronous; launches go to its default stream.
 std::unique_ptr<Device> OpenCudaDevice();
+
+/// Makes a device the current one and the one before it again at the end. Throws EnvironmentError.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int device);
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int before_ = 0;
+};
 
 }  // namespace samebits::gpu
 

@@ -11,20 +11,16 @@
 #include "gpu/cuda/kernel_name.h"
 #include "gpu/cuda/machine_code.h"
 #include "gpu/cuda/tensor_map.h"
+#include "gpu/shared_expert/case_memory.h"
 #include "gpu/shared_expert/kernels.h"
-#include "gpu/shared_expert/preconditions.h"
+#include "gpu/shared_expert/multi_device_case.h"
 #include "model/shared_expert/axes.h"
 #include "model/shared_expert/kernel.h"
-#include "model/shared_expert/operands.h"
 
 namespace samebits::gpu {
 namespace shared_expert {
 
 using samebits::shared_expert::Config;
-using samebits::shared_expert::MakeOperands;
-using samebits::shared_expert::MakeTaps;
-using samebits::shared_expert::Operands;
-using samebits::shared_expert::Taps;
 using samebits::shared_expert::Variant;
 
 namespace {
@@ -42,81 +38,6 @@ void EmptyExchange(const Config& config, void* memory) {
   CheckCuda(cudaMemsetAsync(memory, 0, kTicketBytes), "exchange");
 }
 
-class CaseBuilder {
- public:
-  CaseBuilder(const Config& config, const LaunchOptions& options, std::span<void* const> addresses,
-              void* exchange, bool overlap)
-      : c_(config),
-        options_(options),
-        operands_(MakeOperands(config, addresses)),
-        taps_(MakeTaps(config, options.taps, addresses)),
-        exchange_(PlaceExchange(config, exchange)),
-        overlap_(overlap) {}
-
-  std::vector<PreparedLaunch> Build() {
-    CheckLaunch(c_, operands_, DownBlocks());
-    for (int step = 0; step < c_.steps; ++step) {
-      for (int index = 0; index < c_.ranks(); ++index) AddRank({step, index});
-      if (c_.consumer) AddConsumer(step);
-    }
-    return std::move(launches_);
-  }
-
- private:
-  int DownBlocks() const { return options_.ctas != 0 ? options_.ctas : c_.sms; }
-
-  void AddRank(LaunchPoint point) {
-    LaunchRequest request{.config = c_,
-                          .operands = operands_,
-                          .point = point,
-                          .params = MakeParams(c_, operands_, taps_, point),
-                          .taps = options_.taps,
-                          .overlap = overlap_};
-    const Matrices matrices = DescribeMatrices(c_, operands_, point);
-    request.params.x_map = EncodeCudaTensorMap(matrices.x);
-    request.params.gate_up_map = EncodeCudaTensorMap(matrices.gate_up);
-    request.params.down_map = EncodeCudaTensorMap(matrices.down);
-    request.params.h_map = EncodeCudaTensorMap(matrices.h);
-    if (c_.has_front()) request.params.front_map = EncodeCudaTensorMap(matrices.front);
-    request.params.exchange = exchange_;
-    const bool blackwell = IsBlackwell();
-    launches_.push_back(blackwell ? PrepareBlackwellShared(request) : PrepareHopperShared(request));
-    if (c_.variant == Variant::kFused) return;
-    launches_.push_back(blackwell ? PrepareBlackwellDown(request, DownBlocks())
-                                  : PrepareHopperDown(request, DownBlocks()));
-  }
-
-  void AddConsumer(int step) {
-    PreparedLaunch launch;
-    launch.kernel = ConsumerKernel();
-    launch.params = MakeConsumerParams(c_, operands_, step);
-    launch.threads = kConsumerThreads;
-    launch.blocks = (c_.batch * (c_.geometry.width / 8) + kConsumerThreads - 1) / kConsumerThreads;
-    launches_.push_back(std::move(launch));
-  }
-
-  const Config& c_;
-  LaunchOptions options_;
-  Operands operands_;
-  Taps taps_;
-  Exchange exchange_;
-  bool overlap_;
-  std::vector<PreparedLaunch> launches_;
-};
-
-LaunchInfo Describe(const std::vector<PreparedLaunch>& launches) {
-  LaunchInfo info;
-  std::vector<const void*> named;
-  for (const PreparedLaunch& launch : launches) {
-    if (std::find(named.begin(), named.end(), launch.kernel) != named.end()) continue;
-    named.push_back(launch.kernel);
-    const std::string name = MangledKernelName(launch.kernel);
-    if (info.symbol.empty()) info.binary_hash = MachineCodeHash(name, CudaArchitecture());
-    info.symbol += (info.symbol.empty() ? "" : " + ") + Demangle(name);
-  }
-  return info;
-}
-
 class Launcher : public DeviceKernel {
  public:
   std::string_view kernel() const override { return "shared_expert"; }
@@ -131,8 +52,9 @@ class Launcher : public DeviceKernel {
     void* exchange = ExchangeFor(config);
     const auto launches = PrepareCase(config, options, addresses, exchange, true);
     for (const PreparedLaunch& launch : launches) Enqueue(launch, nullptr);
-    return Describe(launches);
+    return DescribeLaunches(launches);
   }
+  const RankedKernel* ranked() const override { return &CudaSharedExpertRanks(); }
 
  private:
   /// Launches go to one stream, so that one exchange serves all of them.
@@ -160,11 +82,79 @@ std::shared_ptr<void> NewExchange(const Config& config) {
   return memory;
 }
 
+int DownBlocks(const Config& config, const LaunchOptions& options) {
+  return options.ctas != 0 ? options.ctas : config.sms;
+}
+
+std::vector<PreparedLaunch> PrepareRank(const CaseMemory& memory, LaunchPoint point, void* exchange,
+                                        const LaunchOptions& options, bool overlap) {
+  const Config& config = memory.config();
+  LaunchRequest request{.config = config,
+                        .operands = memory.operands(memory.device_of(point)),
+                        .point = point,
+                        .params = memory.ParamsOf(point),
+                        .taps = options.taps,
+                        .overlap = overlap};
+  const Matrices matrices = memory.MatricesOf(point);
+  request.params.x_map = EncodeCudaTensorMap(matrices.x);
+  request.params.gate_up_map = EncodeCudaTensorMap(matrices.gate_up);
+  request.params.down_map = EncodeCudaTensorMap(matrices.down);
+  request.params.h_map = EncodeCudaTensorMap(matrices.h);
+  if (config.has_front()) request.params.front_map = EncodeCudaTensorMap(matrices.front);
+  request.params.exchange = PlaceExchange(config, exchange);
+  const bool blackwell = IsBlackwell();
+  std::vector<PreparedLaunch> launches = {blackwell ? PrepareBlackwellShared(request)
+                                                    : PrepareHopperShared(request)};
+  if (config.variant != Variant::kFused) {
+    const int blocks = DownBlocks(config, options);
+    launches.push_back(blackwell ? PrepareBlackwellDown(request, blocks)
+                                 : PrepareHopperDown(request, blocks));
+  }
+  return launches;
+}
+
+PreparedLaunch PrepareConsumer(const CaseMemory& memory, int step) {
+  const Config& config = memory.config();
+  const int items = config.batch * (config.geometry.width / 8);
+  PreparedLaunch launch;
+  launch.kernel = ConsumerKernel();
+  launch.params = memory.ConsumerOf(step);
+  launch.threads = kConsumerThreads;
+  launch.blocks = (items + kConsumerThreads - 1) / kConsumerThreads;
+  return launch;
+}
+
 std::vector<PreparedLaunch> PrepareCase(const Config& config, const LaunchOptions& options,
                                         std::span<void* const> addresses, void* exchange,
                                         bool overlap) {
   config.validate();
-  return CaseBuilder(config, options, addresses, exchange, overlap).Build();
+  const std::vector<void*> device(addresses.begin(), addresses.end());
+  const CaseMemory memory(config, options.taps, {&device, 1});
+  memory.Check(DownBlocks(config, options));
+  std::vector<PreparedLaunch> launches;
+  for (int step = 0; step < config.steps; ++step) {
+    for (int index = 0; index < config.ranks(); ++index) {
+      for (PreparedLaunch& launch :
+           PrepareRank(memory, {step, index}, exchange, options, overlap)) {
+        launches.push_back(std::move(launch));
+      }
+    }
+    if (config.consumer) launches.push_back(PrepareConsumer(memory, step));
+  }
+  return launches;
+}
+
+LaunchInfo DescribeLaunches(std::span<const PreparedLaunch> launches) {
+  LaunchInfo info;
+  std::vector<const void*> named;
+  for (const PreparedLaunch& launch : launches) {
+    if (std::find(named.begin(), named.end(), launch.kernel) != named.end()) continue;
+    named.push_back(launch.kernel);
+    const std::string name = MangledKernelName(launch.kernel);
+    if (info.symbol.empty()) info.binary_hash = MachineCodeHash(name, CudaArchitecture());
+    info.symbol += (info.symbol.empty() ? "" : " + ") + Demangle(name);
+  }
+  return info;
 }
 
 }  // namespace shared_expert

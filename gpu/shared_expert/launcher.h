@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/device_kernel.h"
+#include "gpu/shared_expert/case_memory.h"
 #include "gpu/shared_expert/prepared_launch.h"
 #include "model/shared_expert/config.h"
 
@@ -30,6 +31,18 @@ std::vector<PreparedLaunch> PrepareCase(const samebits::shared_expert::Config& c
                                         const LaunchOptions& options,
                                         std::span<void* const> addresses, void* exchange,
                                         bool overlap);
+
+/// CTAs of SharedDown.
+int DownBlocks(const samebits::shared_expert::Config& config, const LaunchOptions& options);
+/// What PrepareCase has for one (step, rank), on the current device: FUSED, or a gate half and its
+/// SharedDown. Does not check the operands (CaseMemory::Check).
+std::vector<PreparedLaunch> PrepareRank(const CaseMemory& memory, LaunchPoint point, void* exchange,
+                                        const LaunchOptions& options, bool overlap);
+/// The receiving side of all ranks.
+PreparedLaunch PrepareConsumer(const CaseMemory& memory, int step);
+
+/// What CudaSharedExpert says of launches.
+LaunchInfo DescribeLaunches(std::span<const PreparedLaunch> launches);
 
 }  // namespace shared_expert
 }  // namespace samebits::gpu

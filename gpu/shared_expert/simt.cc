@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "gpu/shared_expert/blackwell_layout.h"
-#include "gpu/shared_expert/case_params.h"
+#include "gpu/shared_expert/case_memory.h"
 #include "gpu/shared_expert/hopper_layout.h"
 #include "gpu/shared_expert/host_kernel.h"
-#include "gpu/shared_expert/preconditions.h"
+#include "gpu/shared_expert/placement.h"
 #include "gpu/shared_expert/select_kernel.h"
 #include "gpu/simt/tensor_map.h"
 #include "model/profiles/matrix_units.h"
@@ -25,10 +25,6 @@ using samebits::shared_expert::Config;
 using samebits::shared_expert::Derive;
 using samebits::shared_expert::Derived;
 using samebits::shared_expert::kSharedMemoryLimit;
-using samebits::shared_expert::MakeOperands;
-using samebits::shared_expert::MakeTaps;
-using samebits::shared_expert::Operands;
-using samebits::shared_expert::Taps;
 using samebits::shared_expert::Variant;
 
 namespace {
@@ -72,30 +68,20 @@ struct DownOnBlackwell {
 class CaseRunner {
  public:
   CaseRunner(Target target, const Config& config, const MemoryPlan& plan,
-             const LaunchOptions& options, std::span<void* const> addresses)
+             const LaunchOptions& options, std::span<const std::vector<void*>> addresses)
       : target_(target),
         c_(config),
         d_(Derive(config)),
         options_(options),
-        operands_(MakeOperands(config, addresses)),
-        taps_(MakeTaps(config, options.taps, addresses)),
-        exchange_(static_cast<size_t>(ExchangeSize(config)) / sizeof(Word4) + kAlignment,
-                  Word4{kEmpty, kEmpty, kEmpty, kEmpty}) {
+        case_memory_(config, options.taps, addresses) {
     units_.special = &profiles::Sm90SpecialFunctions();
     units_.wgmma = Unit("sm_90.wgmma");
     units_.tcgen05 = Unit("sm_100.tcgen05");
-    for (size_t i = 0; i < plan.allocations.size(); ++i) {
-      const std::string& name = plan.allocations[i].name;
-      memory_.Add(name, addresses[i], plan.allocations[i].bytes, IsWeight(name));
-    }
-    memory_.Add("exchange", exchange_.data(),
-                static_cast<int64_t>(exchange_.size() * sizeof(Word4)));
-    exchange_places_ = PlaceExchange(config, exchange_.data());
-    *exchange_places_.ticket = 0;
+    for (size_t d = 0; d < addresses.size(); ++d) AddDevice(plan, addresses[d], d);
   }
 
   void Run() {
-    CheckLaunch(c_, operands_, DownBlocks());
+    case_memory_.Check(DownBlocks());
     for (int step = 0; step < c_.steps; ++step) {
       for (int index = 0; index < c_.ranks(); ++index) RunRank({step, index});
       if (c_.consumer) RunConsumer(step);
@@ -107,10 +93,24 @@ class CaseRunner {
 
   int DownBlocks() const { return options_.ctas != 0 ? options_.ctas : c_.sms; }
 
+  void AddDevice(const MemoryPlan& plan, std::span<void* const> addresses, size_t device) {
+    const std::string where = device == 0 ? "" : " of device " + std::to_string(device);
+    for (size_t i = 0; i < plan.allocations.size(); ++i) {
+      const std::string& name = plan.allocations[i].name;
+      memory_.Add(name + where, addresses[i], plan.allocations[i].bytes, IsWeight(name));
+    }
+    std::vector<Word4>& exchange =
+        exchanges_.emplace_back(static_cast<size_t>(ExchangeSize(c_)) / sizeof(Word4) + kAlignment,
+                                Word4{kEmpty, kEmpty, kEmpty, kEmpty});
+    memory_.Add("exchange" + where, exchange.data(),
+                static_cast<int64_t>(exchange.size() * sizeof(Word4)));
+    *PlaceExchange(c_, exchange.data()).ticket = 0;
+  }
+
   void RunRank(LaunchPoint point) {
-    Params params = MakeParams(c_, operands_, taps_, point);
-    params.exchange = exchange_places_;
-    const Matrices matrices = DescribeMatrices(c_, operands_, point);
+    Params params = case_memory_.ParamsOf(point);
+    params.exchange = PlaceExchange(c_, exchanges_[case_memory_.device_of(point)].data());
+    const Matrices matrices = case_memory_.MatricesOf(point);
     params.x_map = simt::EncodeTensorMap(matrices.x);
     params.gate_up_map = simt::EncodeTensorMap(matrices.gate_up);
     params.down_map = simt::EncodeTensorMap(matrices.down);
@@ -174,7 +174,7 @@ class CaseRunner {
            SelectKernel<DownOnBlackwell>(d_.n, options_.taps), params);
   }
   void RunConsumer(int step) {
-    const ConsumerParams params = MakeConsumerParams(c_, operands_, step);
+    const ConsumerParams params = case_memory_.ConsumerOf(step);
     simt::Launch({.blocks = kConsumerBlocks, .threads = kConsumerThreads},
                  {.schedule = options_.schedule}, units_, memory_, [&] { HostConsumer(params); });
   }
@@ -187,12 +187,33 @@ class CaseRunner {
   const Config& c_;
   Derived d_;
   LaunchOptions options_;
-  Operands operands_;
-  Taps taps_;
-  std::vector<Word4> exchange_;
-  Exchange exchange_places_{};
+  CaseMemory case_memory_;
+  std::vector<std::vector<Word4>> exchanges_;  // per device
   simt::Units units_;
   simt::GlobalMemory memory_;
+};
+
+LaunchInfo Describe(const Config& config, const LaunchOptions& options) {
+  const std::string n = std::to_string(Derive(config).n);
+  return {"HopperShared<HostLane, " + n + (options.taps ? ", true>" : ", false>"),
+          "sha256:" SAMEBITS_SHARED_EXPERT_SOURCE_HASH};
+}
+
+/// Devices are pieces of the host's memory.
+class SimtRanks : public RankedKernel {
+ public:
+  std::vector<RankSlice> Placement(const Settings& settings, bool taps,
+                                   int devices) const override {
+    return PlaceCase(settings, taps, devices);
+  }
+
+  LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
+                    std::span<const std::vector<void*>> addresses) const override {
+    const Config config = samebits::shared_expert::ReadConfig(settings);
+    const MemoryPlan plan = samebits::shared_expert::GetKernel().Plan(settings, options.taps);
+    RunCaseOnHost(Target::kHopper, config, plan, options, addresses);
+    return Describe(config, options);
+  }
 };
 
 class SimtKernel : public DeviceKernel {
@@ -202,19 +223,19 @@ class SimtKernel : public DeviceKernel {
 
   LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
                     std::span<void* const> addresses) const override {
-    const Config config = samebits::shared_expert::ReadConfig(settings);
-    const MemoryPlan plan = samebits::shared_expert::GetKernel().Plan(settings, options.taps);
-    RunCaseOnHost(Target::kHopper, config, plan, options, addresses);
-    const std::string n = std::to_string(Derive(config).n);
-    return {"HopperShared<HostLane, " + n + (options.taps ? ", true>" : ", false>"),
-            "sha256:" SAMEBITS_SHARED_EXPERT_SOURCE_HASH};
+    const std::vector<void*> device(addresses.begin(), addresses.end());
+    return ranks_.Launch(settings, options, {&device, 1});
   }
+  const RankedKernel* ranked() const override { return &ranks_; }
+
+ private:
+  SimtRanks ranks_;
 };
 
 }  // namespace
 
 void RunCaseOnHost(Target target, const Config& config, const MemoryPlan& plan,
-                   const LaunchOptions& options, std::span<void* const> addresses) {
+                   const LaunchOptions& options, std::span<const std::vector<void*>> addresses) {
   config.validate();
   CaseRunner(target, config, plan, options, addresses).Run();
 }

@@ -3,6 +3,7 @@
 #define SAMEBITS_GPU_SHARED_EXPERT_SIMT_H_
 
 #include <span>
+#include <vector>
 
 #include "gpu/device_kernel.h"
 #include "gpu/simt/launch.h"
@@ -20,11 +21,11 @@ namespace shared_expert {
 /// Whose kernels run: the matrix unit and the structure.
 enum class Target : uint8_t { kHopper, kBlackwell };
 
-/// Every launch of a case. addresses[i]: allocation i of `plan`. Throws ConfigError and
-/// simt::Fault.
+/// Every launch of a case. addresses[d][i]: allocation i of `plan` on device d (placement.h).
+/// Throws ConfigError and simt::Fault.
 void RunCaseOnHost(Target target, const samebits::shared_expert::Config& config,
                    const MemoryPlan& plan, const LaunchOptions& options,
-                   std::span<void* const> addresses);
+                   std::span<const std::vector<void*>> addresses);
 
 }  // namespace shared_expert
 }  // namespace samebits::gpu

@@ -15,6 +15,12 @@ class Simt : public Backend {
   std::string_view name() const override { return "simt"; }
   std::string unavailable() const override { return ""; }
   std::unique_ptr<Device> Open() const override { return simt::OpenSimtDevice(); }
+  /// As many as are asked for.
+  std::vector<std::unique_ptr<Device>> OpenDevices(int count) const override {
+    std::vector<std::unique_ptr<Device>> devices;
+    for (int d = 0; d < count; ++d) devices.push_back(Open());
+    return devices;
+  }
   std::span<const DeviceKernel* const> kernels() const override {
     static const std::array<const DeviceKernel*, 4> kernels = {
         &SimtKdaDecode(), &SimtKdaPre(kGfx950), &SimtKdaPre(kGfx942), &SimtSharedExpert()};

@@ -23,7 +23,17 @@ constexpr unsigned kMxcsrModes = 0xFFC0;  // all but the sticky exception flags
 struct BackendState {
   std::string name, reason;  // no reason: it can run
   std::vector<std::string> kernels, devices;
+  gpu::DeviceGroup group;
 };
+
+/// "", "; 2 devices that reach each other's memory", "; 2 devices: device 0 cannot ..."
+std::string GroupText(const gpu::DeviceGroup& group) {
+  if (group.count == 1) return "";
+  if (group.problem.empty()) {
+    return fmt::format("; {} devices that reach each other's memory", group.count);
+  }
+  return fmt::format("; {} devices: {}", group.count, group.problem);
+}
 
 /// "NVIDIA H200 (sm_90), driver 580.95, runtime 13.0"; a device on the host has neither.
 std::string DeviceText(const gpu::DeviceInfo& info) {
@@ -34,7 +44,7 @@ std::string DeviceText(const gpu::DeviceInfo& info) {
 }
 
 BackendState StateOf(const gpu::Backend& backend) {
-  BackendState state{std::string(backend.name()), backend.unavailable(), {}, {}};
+  BackendState state{std::string(backend.name()), backend.unavailable(), {}, {}, {}};
   for (const gpu::DeviceKernel* kernel : backend.kernels()) {
     // A kernel with several contracts stands there once.
     const std::string name(kernel->kernel());
@@ -45,6 +55,7 @@ BackendState StateOf(const gpu::Backend& backend) {
   if (!state.reason.empty()) return state;
   try {
     state.devices.push_back(DeviceText(backend.Open()->info()));
+    state.group = backend.group();
   } catch (const gpu::EnvironmentError& error) {
     state.reason = error.what();
   }
@@ -54,7 +65,7 @@ BackendState StateOf(const gpu::Backend& backend) {
 std::vector<BackendState> BackendStates() {
   std::vector<BackendState> states;
   for (const gpu::Backend* backend : gpu::Backends()) states.push_back(StateOf(*backend));
-  BackendState model{std::string(kModelBackend), "", {}, {"this processor"}};
+  BackendState model{std::string(kModelBackend), "", {}, {"this processor"}, {}};
   for (const Kernel* kernel : Kernels()) model.kernels.emplace_back(kernel->name());
   states.push_back(model);
   return states;
@@ -78,7 +89,8 @@ void PrintText(unsigned mxcsr, bool clean, const std::vector<BackendState>& back
   }
   for (const BackendState& b : backends) {
     const std::string state =
-        b.reason.empty() ? fmt::format("{}", fmt::join(b.devices, "; ")) : "missing: " + b.reason;
+        b.reason.empty() ? fmt::format("{}{}", fmt::join(b.devices, "; "), GroupText(b.group))
+                         : "missing: " + b.reason;
     fmt::print("backend {:<6} {} [{}]\n", b.name, state, fmt::join(b.kernels, ", "));
   }
 }
@@ -95,6 +107,9 @@ void WriteJson(unsigned mxcsr, bool clean, const std::vector<BackendState>& back
   for (const BackendState& b : backends) {
     json.BeginObject().Field("name", b.name).Field("available", b.reason.empty());
     json.Field("reason", b.reason).Strings("kernels", b.kernels).Strings("devices", b.devices);
+    if (b.reason.empty()) {
+      json.Field("device_count", b.group.count).Field("group_problem", b.group.problem);
+    }
     json.End();
   }
 }

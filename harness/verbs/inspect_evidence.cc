@@ -51,8 +51,9 @@ void PrintText(const std::string& file, const Evidence& evidence, const Counts& 
   fmt::print("contract {} ({}), profile {}\n", info.contract.name,
              golden::ContractHash(info.contract), info.contract.profile);
   if (const Kernel* kernel = FindKernel(info.kernel)) PrintAssumed(stdout, *kernel, info.contract);
-  fmt::print("observed on {} ({}), driver {}, runtime {}\n", info.device, info.architecture,
-             info.driver.empty() ? "none" : info.driver,
+  const std::string count = info.devices == 1 ? "" : fmt::format("{} x ", info.devices);
+  fmt::print("observed on {}{} ({}), driver {}, runtime {}\n", count, info.device,
+             info.architecture, info.driver.empty() ? "none" : info.driver,
              info.runtime.empty() ? "none" : info.runtime);
   fmt::print("{} launch{} per case, thread blocks: {}\n", info.repeat, info.repeat == 1 ? "" : "es",
              info.ctas == 0 ? "the kernel's choice" : std::to_string(info.ctas));
@@ -80,6 +81,7 @@ void WriteJson(const std::string& file, const Evidence& evidence, const Counts& 
     WriteUnits("rests_on", *kernel, info.contract, &json);
   }
   json.Key("device").BeginObject().Field("name", info.device);
+  json.Field("count", info.devices);
   json.Field("architecture", info.architecture).Field("driver", info.driver);
   json.Field("runtime", info.runtime).End();
   json.Field("repeat", info.repeat).Field("ctas", info.ctas).Field("matrix_cases", counts.matrix);

@@ -21,8 +21,8 @@
 namespace samebits::harness {
 namespace {
 
-Target OpenTarget(const VerifyOptions& options, const golden::Reader& reader,
-                  const Kernel& kernel) {
+Target OpenOneDevice(const VerifyOptions& options, const golden::Reader& reader,
+                     const Kernel& kernel) {
   const std::string name = options.backend.empty() ? BestBackend(kernel) : options.backend;
   if (name != kModelBackend) {
     if (!options.contract.empty() || !options.choices.empty()) {
@@ -41,6 +41,19 @@ Target OpenTarget(const VerifyOptions& options, const golden::Reader& reader,
     contract = ParseContract(kernel, options.contract, options.choices);
   }
   return OpenModel(kernel, contract, ThreadCount(options.threads));
+}
+
+Target OpenTarget(const VerifyOptions& options, const golden::Reader& reader,
+                  const Kernel& kernel) {
+  Target target = OpenOneDevice(options, reader, kernel);
+  if (options.devices != 1) ShareRanks(options.devices, &target);
+  return target;
+}
+
+/// "NVIDIA H200", "2 x NVIDIA H200"
+std::string DeviceText(const Target& target) {
+  const std::string& name = target.device->info().name;
+  return target.devices() == 1 ? name : fmt::format("{} x {}", target.devices(), name);
 }
 
 std::vector<const golden::CaseEntry*> SelectedCases(const VerifyOptions& options,
@@ -116,6 +129,7 @@ class Output {
       json_ = std::make_unique<JsonWriter>(stdout, "verify");
       json_->Field("file", options.file).Field("kernel", reader.info().kernel);
       json_->Field("backend", target.backend).Field("device", device.name);
+      json_->Field("devices", target.devices());
       json_->Field("architecture", device.architecture).Field("driver", device.driver);
       json_->Field("contract", dataset.name).Field("backend_contract", target.contract.name);
       json_->Field("contract_differs", differs).Field("taps_of_model", computes_taps);
@@ -125,7 +139,7 @@ class Output {
       return;
     }
     fmt::print("{}: {} on {} ({}), contract {}\n", options.file, reader.info().kernel,
-               target.backend, device.name, dataset.name);
+               target.backend, DeviceText(target), dataset.name);
     PrintAssumed(stdout, kernel, dataset);
     if (computes_taps) {
       fmt::print("note: {} has no taps: the CPU model computes them under its contract\n",

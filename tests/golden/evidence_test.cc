@@ -2,6 +2,7 @@
 // that is not the model's is named.
 #include "golden/evidence.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "golden/check.h"
@@ -102,6 +103,24 @@ BOOST_AUTO_TEST_CASE(what_was_written_is_read) {
     BOOST_TEST(report.cases == 8u);
     BOOST_TEST(report.tensors == 24u);
   }
+}
+
+/// Evidence of one device has no such attribute, so that older files are still read.
+BOOST_AUTO_TEST_CASE(the_number_of_devices_is_kept) {
+  const TemporaryFolder folder;
+  Evidence made = Made();
+  for (const int64_t devices : {1, 2, 8}) {
+    made.info.devices = devices;
+    WriteEvidence(folder / "e.h5", made, true);
+    BOOST_TEST((ReadEvidence(folder / "e.h5") == made));
+    const std::vector<std::string> names = OpenSealed(folder / "e.h5").Root().Attributes();
+    BOOST_TEST(std::ranges::count(names, "devices") == (devices == 1 ? 0 : 1));
+  }
+  made.info.devices = 0;
+  WriteEvidence(folder / "e.h5", made, true);
+  BOOST_CHECK_EXCEPTION(ReadEvidence(folder / "e.h5"), IntegrityError, [](const auto& error) {
+    return std::string(error.what()).ends_with("attribute devices: expected at least 1");
+  });
 }
 
 BOOST_AUTO_TEST_CASE(equal_runs_give_equal_bytes_whatever_their_order) {

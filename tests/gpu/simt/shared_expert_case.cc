@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <string>
+#include <vector>
 
 #include "golden/inputs.h"
 #include "golden/memory_image.h"
@@ -48,8 +49,9 @@ class Case {
   }
   MemoryImage RunKernels(Target target, uint64_t schedule) const {
     MemoryImage image = NewImage();
+    const std::vector<void*> addresses = image.addresses();
     RunCaseOnHost(target, samebits::shared_expert::ReadConfig(settings_), plan_,
-                  {.taps = taps_, .schedule = schedule}, image.addresses());
+                  {.taps = taps_, .schedule = schedule}, {&addresses, 1});
     return image;
   }
   const MemoryPlan& plan() const { return plan_; }

@@ -1,0 +1,44 @@
+// Where a case lies on one device or on several, as the parameters of its launches.
+#ifndef SAMEBITS_GPU_SHARED_EXPERT_CASE_MEMORY_H_
+#define SAMEBITS_GPU_SHARED_EXPERT_CASE_MEMORY_H_
+
+#include <span>
+#include <vector>
+
+#include "gpu/shared_expert/case_params.h"
+#include "model/shared_expert/config.h"
+#include "model/shared_expert/operands.h"
+
+namespace samebits::gpu::shared_expert {
+
+/// A rank's operands and intermediates are on its device (placement.h), and so are its mailboxes,
+/// to which every rank's peer pointers lead. `config` must outlive it.
+class CaseMemory {
+ public:
+  /// addresses[d][i]: allocation i of MakePlan(config, taps) on device d.
+  CaseMemory(const samebits::shared_expert::Config& config, bool taps,
+             std::span<const std::vector<void*>> addresses);
+
+  const samebits::shared_expert::Config& config() const { return config_; }
+  int devices() const { return static_cast<int>(operands_.size()); }
+  int device_of(LaunchPoint point) const;
+  const samebits::shared_expert::Operands& operands(int device) const { return operands_[device]; }
+
+  /// CheckLaunch (preconditions.h) on every device.
+  void Check(int down_blocks) const;
+
+  Matrices MatricesOf(LaunchPoint point) const;
+  Params ParamsOf(LaunchPoint point) const;
+  ConsumerParams ConsumerOf(int step) const;
+
+ private:
+  const samebits::shared_expert::Operands& OperandsOf(int rank) const;
+
+  const samebits::shared_expert::Config& config_;
+  std::vector<samebits::shared_expert::Operands> operands_;  // per device
+  std::vector<samebits::shared_expert::Taps> taps_;
+};
+
+}  // namespace samebits::gpu::shared_expert
+
+#endif  // SAMEBITS_GPU_SHARED_EXPERT_CASE_MEMORY_H_
