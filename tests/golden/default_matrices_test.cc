@@ -84,6 +84,22 @@ BOOST_AUTO_TEST_CASE(shared_expert_sizes) {
   BOOST_TEST(small < 50u);
 }
 
+/// In every variant, for both numbers of ranks: a mailbox half that was emptied is written again
+/// (at the earliest in the third step), and the real model with all ranks is there.
+BOOST_AUTO_TEST_CASE(shared_expert_devices_reuse_mailboxes) {
+  const Kernel& kernel = *FindKernel("shared_expert");
+  std::set<std::string> reused;
+  size_t real = 0;
+  for (const CaseSpec& spec : LoadMatrix("data/matrices/shared_expert_devices.toml", kernel)) {
+    const Settings& config = spec.config;
+    real += config.at("width") == "7168" && config.at("rank") == "-1";
+    if (config.at("consumer") == "0" || std::stoi(config.at("steps")) < 3) continue;
+    reused.insert(config.at("variant") + config.at("tp"));
+  }
+  BOOST_TEST(reused.size() == 6u);
+  BOOST_TEST(real == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(kda_decode_sizes) {
   const Kernel& kernel = *FindKernel("kda_decode");
   const std::vector<CaseSpec> cases = LoadMatrix("data/matrices/kda_decode.toml", kernel);
