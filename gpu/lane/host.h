@@ -16,6 +16,7 @@
 #include "gpu/simt/block.h"
 #include "gpu/simt/cluster.h"
 #include "gpu/simt/copies.h"
+#include "gpu/simt/dependency.h"
 #include "gpu/simt/products.h"
 #include "gpu/simt/tcgen05.h"
 #include "gpu/simt/team.h"
@@ -37,7 +38,7 @@ class HostLane {
   // Ids and shared memory.
   int ThreadIndex() const { return self_.index; }
   int BlockIndex() const { return self_.block->index; }
-  int GridBlocks() const { return self_.team->shape().blocks; }
+  int GridBlocks() const { return self_.block->grid->shape.blocks; }
   std::byte* shared() const { return self_.block->shared.data(); }
 
   // Clusters.
@@ -47,7 +48,7 @@ class HostLane {
   };
   int ClusterRank() const { return self_.block->rank; }
   int ClusterIndex() const { return self_.block->cluster->index; }
-  int ClusterBlocks() const { return self_.team->shape().cluster; }
+  int ClusterBlocks() const { return self_.block->grid->shape.cluster; }
   Remote MapShared(const void* shared, int rank, Where where = Where::current()) const {
     return {simt::MapShared(self_, shared, rank, where)};
   }
@@ -98,7 +99,7 @@ class HostLane {
 
   // Barriers.
   void BlockBarrier(Where where = Where::current()) const {
-    simt::BarrierSync(self_, 0, self_.team->shape().threads, where);
+    simt::BarrierSync(self_, 0, self_.block->grid->shape.threads, where);
   }
   void NamedBarrier(int id, int threads, Where where = Where::current()) const {
     simt::BarrierSync(self_, id, threads, where);
@@ -208,7 +209,8 @@ class HostLane {
   template <typename V>
   void StoreSystem(V* global, V value, Where where = Where::current()) const {
     static_assert(sizeof(V) == 8 || sizeof(V) == 16);
-    StoreGlobal(global, value, where);
+    simt::CheckAtomicStore(self_, global, sizeof(V), where);
+    std::memcpy(static_cast<void*>(global), &value, sizeof(V));
   }
   template <typename V>
   void StoreMulticast(const Multicast& to, int64_t offset, V value,
@@ -229,8 +231,12 @@ class HostLane {
   void RegistersIncrease(Where where = Where::current()) const {
     simt::SetRegisters(self_, kRegisters, where);
   }
-  void GridDependencyWait() const { self_.block->cluster->grid_dependency.By(self_.clock); }
-  void GridLaunchDependents() const {}
+  void GridDependencyWait(Where where = Where::current()) const {
+    simt::GridDependencyWait(self_, where);
+  }
+  void GridLaunchDependents(Where where = Where::current()) const {
+    simt::GridLaunchDependents(self_, where);
+  }
 
   // Matrix unit.
   void MmaBf16(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "gpu/simt/block.h"
+#include "gpu/simt/dependency.h"
+#include "gpu/simt/handover.h"
 #include "gpu/simt/team.h"
 
 namespace samebits::gpu::simt {
@@ -44,10 +46,15 @@ void CheckBulkOverlap(Thread& self, const void* address, int64_t bytes, bool sto
   }
 }
 
-void CheckGlobal(Thread& self, const void* address, int64_t bytes, bool store) {
-  CheckGlobalRange(self, address, bytes, bytes);
+bool KnowsStores(const Grid& grid) { return grid.shape.co_resident || grid.together(); }
+
+void CheckGlobal(Thread& self, const void* address, int64_t bytes, GlobalUse use, Where where) {
+  self.where = where;
+  const bool store = use == GlobalUse::kStore || use == GlobalUse::kAtomicStore;
+  CheckGlobalRange(self, address, bytes, bytes, use);
   if (!self.team->copies().bulk().empty()) CheckBulkOverlap(self, address, bytes, store);
-  if (store && self.team->shape().co_resident) self.team->NoteGlobalStore(address, bytes);
+  Grid& grid = *self.block->grid;
+  if (store && KnowsStores(grid)) grid.stores.Note(address, bytes);
 }
 
 }  // namespace
@@ -98,8 +105,9 @@ Block& SharedBlock(Thread& self, const void* address, int64_t bytes, int64_t ali
   return *holder;
 }
 
-void CheckGlobalRange(Thread& self, const void* address, int64_t bytes, int64_t alignment) {
-  const Team& team = *self.team;
+void CheckGlobalRange(Thread& self, const void* address, int64_t bytes, int64_t alignment,
+                      GlobalUse use) {
+  Team& team = *self.team;
   const GlobalMemory::Range* range = team.memory().Find(address, bytes, self.memory_hint);
   if (!range) {
     Fail(self, FaultKind::kOutOfBounds,
@@ -112,16 +120,17 @@ void CheckGlobalRange(Thread& self, const void* address, int64_t bytes, int64_t 
              "accesses {} bytes of global memory at {}, an address that is no multiple of {}",
              bytes, team.memory().Locate(address), alignment));
   }
-  if (team.shape().dependent && !range->constant &&
-      self.clock.base->seen[static_cast<size_t>(self.block->cluster->grid_actor())] == 0) {
-    Fail(self, FaultKind::kRace,
-         "accesses global memory before the wait for the grid that this one depends on");
+  if (Handover* handover = team.handover()) {
+    handover->Use(self, *range, address, bytes, use);
+  } else if (self.block->grid->shape.dependent && !range->constant && !HasWaitedForGrid(self)) {
+    Fail(self, FaultKind::kRace, kBeforeTheWait);
   }
 }
 
 void CheckGlobalFence(Thread& self, const void* address, int64_t bytes) {
-  if (!self.team->shape().co_resident) return;
-  if (self.team->LastGlobalStore(address, bytes) > self.global_fence) {
+  const Grid& grid = *self.block->grid;
+  if (!KnowsStores(grid)) return;
+  if (grid.stores.Last(address, bytes) > self.global_fence) {
     Fail(
         self, FaultKind::kProxy,
         fmt::format("starts a copy from global memory at {}, with no proxy fence for global memory "
@@ -149,13 +158,19 @@ void CheckSharedStore(Thread& self, const void* address, int64_t bytes, Where wh
 }
 
 void CheckGlobalLoad(Thread& self, const void* address, int64_t bytes, Where where) {
-  self.where = where;
-  CheckGlobal(self, address, bytes, false);
+  CheckGlobal(self, address, bytes, GlobalUse::kLoad, where);
 }
 
 void CheckGlobalStore(Thread& self, const void* address, int64_t bytes, Where where) {
-  self.where = where;
-  CheckGlobal(self, address, bytes, true);
+  CheckGlobal(self, address, bytes, GlobalUse::kStore, where);
+}
+
+void CheckAtomicLoad(Thread& self, const void* address, int64_t bytes, Where where) {
+  CheckGlobal(self, address, bytes, GlobalUse::kAtomicLoad, where);
+}
+
+void CheckAtomicStore(Thread& self, const void* address, int64_t bytes, Where where) {
+  CheckGlobal(self, address, bytes, GlobalUse::kAtomicStore, where);
 }
 
 }  // namespace samebits::gpu::simt

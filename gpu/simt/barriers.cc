@@ -11,7 +11,7 @@ namespace {
 /// The barrier, after every check of one more arrival. Apart from Join for the sake of its stack
 /// frame: what a frame of a waiting thread covers has to be in the cache when it goes on.
 [[gnu::noinline]] NamedBarrier& CheckedJoin(Thread& self, int id, int count, Where where) {
-  const LaunchShape& shape = self.team->shape();
+  const LaunchShape& shape = self.block->grid->shape;
   if (id < 0 || id >= kNamedBarriers) {
     Fail(self, FaultKind::kBarrier, fmt::format("names barrier {} of {}", id, kNamedBarriers));
   }
@@ -71,7 +71,7 @@ void SyncSplit(Thread& self, SplitBarrier& barrier, size_t cluster, Where where)
   std::vector<ClockRef> sums;
   for (Gather& gather : barrier.gathers) sums.push_back(gather.Take());
   barrier.arrived = 0;
-  const int first = self.team->clusters().front()->index;
+  const int first = self.block->grid->first_cluster;
   const bool one_cluster = sums.size() == 1;
   for (Thread* thread : barrier.waiting) {
     const int at = one_cluster ? 0 : thread->block->cluster->index - first;
@@ -103,12 +103,12 @@ void BarrierArrive(Thread& self, int id, int count, Where where) {
 
 void SyncGrid(Thread& self, Where where) {
   self.where = where;
-  if (!self.team->shape().co_resident) {
+  Grid& grid = *self.block->grid;
+  if (!grid.shape.co_resident) {
     Fail(self, FaultKind::kBarrier, "comes to a grid barrier of a launch that is not co-resident");
   }
-  const int first = self.team->clusters().front()->index;
-  SyncSplit(self, self.team->grid_barrier(),
-            static_cast<size_t>(self.block->cluster->index - first), where);
+  SyncSplit(self, grid.barrier,
+            static_cast<size_t>(self.block->cluster->index - grid.first_cluster), where);
 }
 
 void SetRegisters(Thread& self, int registers, Where where) {

@@ -79,15 +79,19 @@ struct SplitBarrier {
 };
 
 struct Cluster;
+struct Grid;
 
 struct Block {
   Block(Cluster* cluster, int index, int rank, int threads, int warps, int64_t shared_bytes,
         uint8_t fill);
 
   Cluster* cluster;
+  Grid* grid = nullptr;
   int index;  // in the grid
   int rank;   // in the cluster
   int running;
+  bool waited_for_grid = false;  // that its own depends on
+  bool let_go = false;           // holds the grid that depends on its own back no longer
   SharedMemory shared;
   std::vector<Warp> warps;
   std::vector<NamedBarrier> barriers;
@@ -100,8 +104,9 @@ struct Block {
 struct Cluster {
   Cluster(int threads, int warps, int blocks, int index);
 
-  int index;
-  ClockArena arena;  // in front of all that holds clocks
+  int index;             // in the grid
+  int first_thread = 0;  // in the team
+  ClockArena arena;      // in front of all that holds clocks
   std::vector<std::unique_ptr<Block>> blocks;
   std::vector<Thread> threads;  // of all blocks
   ClusterBarrier barrier;

@@ -66,7 +66,7 @@ void CheckSameBlock(Thread& self, const Block& target, const void* mbarrier) {
 void CheckRuns(const Thread& self, const Block& target) {
   if (target.running != 0) return;
   Fail(self, FaultKind::kUnfinished,
-       fmt::format("writes to the shared memory of block {}, which has ended", target.index));
+       fmt::format("writes to the shared memory of {}, which has ended", Describe(target)));
 }
 
 /// Bytes on their way to shared memory of a block.

@@ -128,6 +128,13 @@ void CopyQueue::FinishAnyOf(const Cluster& cluster) {
   }
 }
 
+void CopyQueue::FinishAllOf(const Grid& grid) {
+  // Work that completes may finish other work.
+  for (size_t i = pending_.size(); i-- > 0; i = std::min(i, pending_.size())) {
+    if (pending_[i]->owner->block->grid == &grid) Finish(*pending_[i]);
+  }
+}
+
 void CopyQueue::CheckBlockEnd(const Thread& last) const {
   for (const Copy* copy : pending_) {
     if (copy->kind != Copy::Kind::kWork || !copy->work->Touches(*last.block)) continue;
@@ -147,7 +154,7 @@ void CopyQueue::Remove(Copy& copy) {
 void CopyAsync16(Thread& self, void* shared, const void* global, Where where) {
   self.where = where;
   Block& block = SharedBlock(self, shared, kGranule, kGranule);
-  CheckGlobalRange(self, global, kGranule, kGranule);
+  CheckGlobalRange(self, global, kGranule, kGranule, GlobalUse::kLoad);
   const Stamp stamp{self.copy_epoch, self.clock.copies_actor};
   Report(self, block,
          block.shared.WriteByCopy(self.clock, block.shared.OffsetOf(shared), kGranule,
@@ -206,7 +213,7 @@ void BulkLoad(Thread& self, void* shared, const void* global, int64_t bytes, voi
   self.where = where;
   CheckBulkSize(self, bytes);
   Block& block = SharedBlock(self, shared, bytes, kGranule);
-  CheckGlobalRange(self, global, bytes, kGranule);
+  CheckGlobalRange(self, global, bytes, kGranule, GlobalUse::kLoad);
   FindAsyncMbarrier(self, mbarrier);
   CheckGlobalFence(self, global, bytes);
   const Stamp stamp = NewBulkStamp(self);
@@ -232,7 +239,7 @@ void BulkStore(Thread& self, void* global, const void* shared, int64_t bytes, Wh
   self.where = where;
   CheckBulkSize(self, bytes);
   Block& block = SharedBlock(self, shared, bytes, kGranule);
-  CheckGlobalRange(self, global, bytes, kGranule);
+  CheckGlobalRange(self, global, bytes, kGranule, GlobalUse::kStore);
   const Stamp stamp = NewBulkStamp(self);
   Report(self, block,
          block.shared.ReadByCopy(self.clock, block.shared.OffsetOf(shared), bytes,

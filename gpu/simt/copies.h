@@ -63,6 +63,8 @@ class CopyQueue {
   void Release(Copy* copy);
   /// Finishes some copy of the cluster that has an actor of its own.
   void FinishAnyOf(const Cluster& cluster);
+  /// Finishes all that threads of the grid, which has ended, have started.
+  void FinishAllOf(const Grid& grid);
   /// Faults if work in flight still accesses the shared memory of the block that `last` ends.
   void CheckBlockEnd(const Thread& last) const;
 

@@ -28,6 +28,10 @@ void Require(bool legal, const char* field, const char* expected) {
   if (!legal) throw ConfigError(fmt::format("launch: {}: expected {}", field, expected));
 }
 
+size_t StackBytes(const Options& options) {
+  return options.stack_bytes != 0 ? options.stack_bytes : kStackBytes;
+}
+
 /// Stacks that teams use one after the other.
 class StackStore {
  public:
@@ -88,15 +92,29 @@ void Launch(const LaunchShape& shape, const Options& options, const Units& units
   const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int cpu_threads = options.cpu_threads > 0 ? options.cpu_threads : processors;
   const std::vector<int> order = Shuffled(teams, options.schedule);
-  StackStore store(together * shape.cluster * shape.threads,
-                   options.stack_bytes != 0 ? options.stack_bytes : kStackBytes);
+  StackStore store(together * shape.cluster * shape.threads, StackBytes(options));
   ParallelFor(teams, cpu_threads, [&](int64_t i) {
     std::unique_ptr<Stacks> stacks = store.Take();
-    Team team(shape, options, units, memory, body, *stacks,
-              order[static_cast<size_t>(i)] * together, together);
+    const GridPart part{shape, body, order[static_cast<size_t>(i)] * together, together};
+    Team team({&part, 1}, options, units, memory, *stacks);
     team.Run();
     store.Return(std::move(stacks));
   });
+}
+
+void LaunchTogether(const GridLaunch& first, const GridLaunch& second, const Options& options,
+                    const Units& units, const GlobalMemory& memory) {
+  std::vector<GridPart> parts;
+  int threads = 0;
+  for (const GridLaunch* grid : {&first, &second}) {
+    const LaunchShape& shape = grid->shape;
+    shape.validate();
+    parts.push_back({shape, grid->body, 0, shape.blocks / shape.cluster});
+    threads += shape.blocks * shape.threads;
+  }
+  Require(second.shape.dependent, "dependent", "true of the second of two grids");
+  Stacks stacks(threads, StackBytes(options));
+  Team(parts, options, units, memory, stacks).Run();
 }
 
 }  // namespace samebits::gpu::simt

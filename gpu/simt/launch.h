@@ -50,6 +50,19 @@ struct Options {
 void Launch(const LaunchShape& shape, const Options& options, const Units& units,
             const GlobalMemory& memory, const std::function<void()>& body);
 
+struct GridLaunch {
+  LaunchShape shape;
+  std::function<void()> body;
+};
+
+/// Two launches of which the second depends on the first (`second.shape.dependent`) and overlaps
+/// it: its blocks start once every block of the first has called GridLaunchDependents or ended, or
+/// later, as the schedule says; its GridDependencyWait returns once the first has ended. Earlier
+/// launches have ended. All threads share one operating-system thread. Throws as Launch does; a
+/// Fault calls the first grid 0 and the second grid 1.
+void LaunchTogether(const GridLaunch& first, const GridLaunch& second, const Options& options,
+                    const Units& units, const GlobalMemory& memory);
+
 }  // namespace samebits::gpu::simt
 
 #endif  // SAMEBITS_GPU_SIMT_LAUNCH_H_

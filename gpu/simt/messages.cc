@@ -40,7 +40,7 @@ void MessageBoard::Complete(Thread* thread) {
 }
 
 void PutMessage(Thread& self, Word2* to, uint32_t value, uint32_t tag, Where where) {
-  CheckGlobalStore(self, to, sizeof(Word2), where);
+  CheckAtomicStore(self, to, sizeof(Word2), where);
   const Word2 message = {value, tag};
   std::memcpy(static_cast<void*>(to), &message, sizeof(message));
   const std::vector<Thread*> woken = self.team->messages().Take(to);
@@ -50,7 +50,7 @@ void PutMessage(Thread& self, Word2* to, uint32_t value, uint32_t tag, Where whe
 
 void PollMessages(Thread& self, const Word2* const* at, int count, uint32_t tag, uint32_t* values,
                   Where where) {
-  for (int i = 0; i < count; ++i) CheckGlobalLoad(self, at[i], sizeof(Word2), where);
+  for (int i = 0; i < count; ++i) CheckAtomicLoad(self, at[i], sizeof(Word2), where);
   while (const Word2* missing = FirstMissing(at, count, tag)) {
     self.wait = WaitFor::kMessage;
     self.wait_object = static_cast<int64_t>(reinterpret_cast<intptr_t>(missing));

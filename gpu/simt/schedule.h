@@ -41,7 +41,11 @@ struct Policy {
     kPriorities,  // warps have random priorities, changed now and then
     kDepthFirst,  // the thread that became runnable last, most of the time
   };
+  /// When the second of two grids that run together starts: a GPU may have room for its blocks as
+  /// soon as the first one lets it, for some of them, or for none until the first one has ended.
+  enum class Start : uint8_t { kEarly, kMixed, kLate };
   Order order = Order::kRoundRobin;
+  Start start = Start::kEarly;
   uint32_t yield_one_in = 0;     // an operation that need not wait lets others run
   uint32_t complete_one_in = 0;  // a scheduling step completes an asynchronous copy; 0: only when
                                  // someone waits for it
@@ -53,10 +57,13 @@ struct Policy {
                                            Order::kPriorities};
     static constexpr std::array<uint32_t, 4> kYields = {0, 4, 16, 64};
     static constexpr std::array<uint32_t, 4> kCompletions = {0, 1, 8, 64};
+    static constexpr std::array kStarts = {Start::kEarly, Start::kEarly, Start::kMixed,
+                                           Start::kLate};
     Policy policy;
     policy.order = kOrders[seed % 4];
     policy.yield_one_in = kYields[random.Below(4)];
     policy.complete_one_in = kCompletions[random.Below(4)];
+    policy.start = kStarts[random.Below(4)];
     return policy;
   }
 };

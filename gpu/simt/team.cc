@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gpu/simt/cluster.h"
+#include "gpu/simt/dependency.h"
 #include "gpu/simt/tcgen05.h"
 
 namespace samebits::gpu::simt {
@@ -17,8 +18,6 @@ namespace samebits::gpu::simt {
 
 namespace {
 
-constexpr uintptr_t kLineBytes = 16;
-
 uint64_t TeamSeed(uint64_t schedule, int first) {
   return Random(schedule ^ (static_cast<uint64_t>(first) << 32)).Next();
 }
@@ -27,46 +26,68 @@ uint64_t TeamSeed(uint64_t schedule, int first) {
 
 Thread& Self() { return *running_thread; }
 
-Team::Team(const LaunchShape& shape, const Options& options, const Units& units,
-           const GlobalMemory& memory, const std::function<void()>& body, Stacks& stacks, int first,
-           int count)
-    : shape_(shape),
-      units_(units),
+Team::Team(std::span<const GridPart> parts, const Options& options, const Units& units,
+           const GlobalMemory& memory, Stacks& stacks)
+    : units_(units),
       memory_(memory),
-      body_(body),
       policy_(Policy::Of(options.schedule)),
-      random_(TeamSeed(options.schedule, first)),
+      random_(TeamSeed(options.schedule, parts.front().first)),
       ready_(policy_.order, random_.Next()) {
-  for (int c = 0; c < count; ++c) AddCluster(first + c);
-  for (const auto& cluster : clusters_) grid_barrier_.gathers.emplace_back(&cluster->arena);
-  grid_barrier_.expected = running_;
+  for (const GridPart& part : parts) AddGrid(part);
+  if (parts.size() == 2) LinkGrids();
   StartThreads(stacks);
 }
 
-void Team::AddCluster(int index) {
-  const int per_block = shape_.threads;
+void Team::AddGrid(const GridPart& part) {
+  const int threads_before = running_;
+  Grid& grid = *grids_.emplace_back(std::make_unique<Grid>(part, static_cast<int>(grids_.size())));
+  for (int c = 0; c < part.count; ++c) {
+    AddCluster(grid, part.first + c);
+    grid.barrier.gathers.emplace_back(&clusters_.back()->arena);
+  }
+  grid.barrier.expected = running_ - threads_before;
+  grid.running_blocks = grid.holding_blocks = part.count * part.shape.cluster;
+}
+
+void Team::LinkGrids() {
+  Grid &first = *grids_[0], &second = *grids_[1];
+  first.after = &second;
+  second.before = &first;
+  handover_ = std::make_unique<Handover>();
+  for (const auto& cluster : clusters_) {
+    if (cluster->blocks.front()->grid != &second) continue;
+    const bool late = policy_.start == Policy::Start::kLate ||
+                      (policy_.start == Policy::Start::kMixed && random_.Chance(2));
+    (late ? second.late : second.early).push_back(cluster.get());
+  }
+}
+
+void Team::AddCluster(Grid& grid, int index) {
+  const LaunchShape& shape = grid.shape;
+  const int per_block = shape.threads;
   auto& cluster = *clusters_.emplace_back(std::make_unique<Cluster>(
-      per_block * shape_.cluster,
-      (per_block + shape_.warp_size - 1) / shape_.warp_size * shape_.cluster, shape_.cluster,
-      index));
-  for (int rank = 0; rank < shape_.cluster; ++rank) {
+      per_block * shape.cluster,
+      (per_block + shape.warp_size - 1) / shape.warp_size * shape.cluster, shape.cluster, index));
+  cluster.first_thread = running_;
+  for (int rank = 0; rank < shape.cluster; ++rank) {
     cluster.blocks.push_back(
-        std::make_unique<Block>(&cluster, index * shape_.cluster + rank, rank, per_block,
-                                (per_block + shape_.warp_size - 1) / shape_.warp_size,
-                                shape_.shared_bytes, static_cast<uint8_t>(random_.Next())));
+        std::make_unique<Block>(&cluster, index * shape.cluster + rank, rank, per_block,
+                                (per_block + shape.warp_size - 1) / shape.warp_size,
+                                shape.shared_bytes, static_cast<uint8_t>(random_.Next())));
     Block& block = *cluster.blocks.back();
-    block.free_registers = 65536 - per_block * shape_.registers;
+    block.grid = &grid;
+    block.free_registers = 65536 - per_block * shape.registers;
     for (int i = 0; i < per_block; ++i) {
       Thread& thread = cluster.threads[static_cast<size_t>(rank * per_block + i)];
       thread.team = this;
       thread.block = &block;
       thread.index = i;
-      thread.warp = i / shape_.warp_size;
-      thread.lane = i % shape_.warp_size;
-      thread.registers = shape_.registers;
+      thread.warp = i / shape.warp_size;
+      thread.lane = i % shape.warp_size;
+      thread.registers = shape.registers;
     }
   }
-  running_ += per_block * shape_.cluster;
+  running_ += per_block * shape.cluster;
 }
 
 void Team::StartThreads(Stacks& stacks) {
@@ -81,7 +102,7 @@ void Team::StartThreads(Stacks& stacks) {
       ++next_stack;
       if (thread.lane == 0) warp_level = ready_.RandomLevel();
       thread.level = random_.Chance(16) ? ready_.RandomLevel() : warp_level;
-      ready_.Push(&thread, thread.level);
+      if (!thread.block->grid->before) ready_.Push(&thread, thread.level);
     }
   }
 }
@@ -93,7 +114,7 @@ void Team::RunThread(void* argument) {
   Fiber* next = &team.main_;
   try {
     AtThread(self.block->index, self.warp, self.lane);
-    team.body_();
+    self.block->grid->body();
     team.End(self);
     if (team.running_ > 0) {
       Thread* other = team.Next();
@@ -113,6 +134,7 @@ void Team::Run() {
   if (error_) std::rethrow_exception(error_);
   // What the grid wrote is complete when the grid is.
   while (!copies_.empty()) copies_.StepAny(random_);
+  if (handover_) handover_->CheckEnd(*this);
 }
 
 Thread* Team::NextAmongCopies() {
@@ -178,28 +200,6 @@ void Team::Yield(Thread& self) {
   SwitchTo(self, *Next());
 }
 
-void Team::NoteGlobalStore(const void* address, int64_t bytes) {
-  ++global_time_;
-  const auto at = reinterpret_cast<uintptr_t>(address);
-  for (uintptr_t line = at / kLineBytes; line * kLineBytes < at + static_cast<uintptr_t>(bytes);
-       ++line) {
-    global_stores_[line] = global_time_;
-  }
-}
-
-uint64_t Team::LastGlobalStore(const void* address, int64_t bytes) const {
-  uint64_t last = 0;
-  if (global_stores_.empty()) return last;
-  const auto at = reinterpret_cast<uintptr_t>(address);
-  for (uintptr_t line = at / kLineBytes; line * kLineBytes < at + static_cast<uintptr_t>(bytes);
-       ++line) {
-    if (const auto found = global_stores_.find(line); found != global_stores_.end()) {
-      last = std::max(last, found->second);
-    }
-  }
-  return last;
-}
-
 void Team::End(Thread& self) {
   CheckNoCopies(self);
   CheckNoProducts(self);
@@ -229,6 +229,7 @@ void Team::EndBlock(Thread& last) {
   }
   copies_.CheckBlockEnd(last);
   CheckBlockProducts(last);
+  EndBlockOfGrid(last);
 }
 
 namespace {
@@ -270,6 +271,8 @@ std::string DescribeWait(const Thread& thread) {
                          thread.block->free_registers);
     case WaitFor::kMessage:
       return fmt::format("a message with tag {:#x}", thread.wait_detail);
+    case WaitFor::kGrid:
+      return fmt::format("the end of grid {}", thread.block->grid->before->index);
     case WaitFor::kNothing:
       return "a change of global memory";
   }
@@ -288,12 +291,12 @@ std::string DescribeMessage(const Team& team, const Thread& thread) {
 std::string DescribeWaits(const Team& team) {
   constexpr size_t kShown = 12;
   struct Group {
-    int block, last, count;
+    int last, count;
     const Thread* first;
     std::string text;
   };
-  std::vector<Group> groups;                             // by first thread
-  std::map<std::pair<int, std::string>, size_t> places;  // (block, text) -> group
+  std::vector<Group> groups;                                      // by first thread
+  std::map<std::pair<const Block*, std::string>, size_t> places;  // (block, text) -> group
   int ended = 0, waiting = 0, spinning = 0;
   for (const auto& cluster : team.clusters()) {
     for (const Thread& thread : cluster->threads) {
@@ -304,9 +307,8 @@ std::string DescribeWaits(const Team& team) {
       }
       ++waiting;
       std::string text = fmt::format("at {} for {}", Describe(thread.where), DescribeWait(thread));
-      const int block = thread.block->index;
-      const auto [place, fresh] = places.try_emplace({block, text}, groups.size());
-      if (fresh) groups.push_back({block, thread.index, 0, &thread, std::move(text)});
+      const auto [place, fresh] = places.try_emplace({thread.block, text}, groups.size());
+      if (fresh) groups.push_back({thread.index, 0, &thread, std::move(text)});
       Group& group = groups[place->second];
       group.last = thread.index;
       ++group.count;
@@ -317,12 +319,18 @@ std::string DescribeWaits(const Team& team) {
   if (spinning != 0) report += fmt::format(", {} look at global memory again and again", spinning);
   for (size_t i = 0; i < groups.size() && i < kShown; ++i) {
     const Group& group = groups[i];
-    report += fmt::format("; block {}: {} threads ({}..{}) wait {}", group.block, group.count,
-                          group.first->index, group.last, group.text);
+    report += fmt::format("; {}: {} threads ({}..{}) wait {}", Describe(*group.first->block),
+                          group.count, group.first->index, group.last, group.text);
     if (group.first->wait == WaitFor::kMessage) report += DescribeMessage(team, *group.first);
   }
   if (groups.size() > kShown) {
     report += fmt::format("; and {} more groups of threads", groups.size() - kShown);
+  }
+  for (const auto& grid : team.grids()) {
+    const size_t held = grid->early.size() + grid->late.size();
+    if (held == 0) continue;
+    report += fmt::format("; {} of {} clusters of grid {} have not started", held,
+                          grid->shape.blocks / grid->shape.cluster, grid->index);
   }
   return report;
 }

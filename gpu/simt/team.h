@@ -6,12 +6,13 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "gpu/simt/barriers.h"
 #include "gpu/simt/block.h"
 #include "gpu/simt/copies.h"
+#include "gpu/simt/grid.h"
+#include "gpu/simt/handover.h"
 #include "gpu/simt/launch.h"
 #include "gpu/simt/messages.h"
 #include "gpu/simt/schedule.h"
@@ -20,10 +21,10 @@ namespace samebits::gpu::simt {
 
 class Team {
  public:
-  /// Clusters [first, first + count) of the launch, on stacks [0, their threads).
-  Team(const LaunchShape& shape, const Options& options, const Units& units,
-       const GlobalMemory& memory, const std::function<void()>& body, Stacks& stacks, int first,
-       int count);
+  /// Clusters of one grid, or all of two of which the second depends on the first, on stacks
+  /// [0, their threads).
+  Team(std::span<const GridPart> parts, const Options& options, const Units& units,
+       const GlobalMemory& memory, Stacks& stacks);
 
   /// Until every thread has ended. Throws what a thread throws, first of all Fault.
   void Run();
@@ -41,13 +42,7 @@ class Team {
   /// A look at global memory that another thread may have to change first: others run. Faults if
   /// all do nothing else.
   void Spin(Thread& self);
-  /// Moments at which global memory changes, where a launch's blocks see each other's stores.
-  uint64_t global_time() const { return global_time_; }
-  void NoteGlobalStore(const void* address, int64_t bytes);
-  /// The moment of the last store to any of these bytes, 0 if there was none.
-  uint64_t LastGlobalStore(const void* address, int64_t bytes) const;
 
-  const LaunchShape& shape() const { return shape_; }
   const Units& units() const { return units_; }
   const GlobalMemory& memory() const { return memory_; }
   CopyQueue& copies() { return copies_; }
@@ -56,12 +51,16 @@ class Team {
   bool CompletesEarly() {
     return policy_.complete_one_in != 0 && random_.Chance(policy_.complete_one_in);
   }
-  SplitBarrier& grid_barrier() { return grid_barrier_; }
+  /// What two grids that run together do to global memory; null for one grid.
+  Handover* handover() { return handover_.get(); }
+  const std::vector<std::unique_ptr<Grid>>& grids() const { return grids_; }
   const std::vector<std::unique_ptr<Cluster>>& clusters() const { return clusters_; }
 
  private:
   static void RunThread(void* thread);
-  void AddCluster(int index);
+  void AddGrid(const GridPart& part);
+  void AddCluster(Grid& grid, int index);
+  void LinkGrids();
   void StartThreads(Stacks& stacks);
   Thread* Next() {
     if (!copies_.empty() || ready_.empty()) return NextAmongCopies();
@@ -80,21 +79,18 @@ class Team {
   void EndBlock(Thread& last);
   void SwitchTo(Thread& self, Thread& next);
 
-  const LaunchShape& shape_;
   const Units& units_;
   const GlobalMemory& memory_;
-  const std::function<void()>& body_;
   Policy policy_;
   Random random_;
   ReadyThreads ready_;
+  std::vector<std::unique_ptr<Grid>> grids_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
+  std::unique_ptr<Handover> handover_;
   CopyQueue copies_;
   MessageBoard messages_;
-  SplitBarrier grid_barrier_;
   int running_ = 0;
   int64_t spins_ = 0;  // since something else happened
-  uint64_t global_time_ = 1;
-  std::unordered_map<uintptr_t, uint64_t> global_stores_;  // by line
   Fiber main_;
   std::exception_ptr error_;
 };

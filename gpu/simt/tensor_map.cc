@@ -60,9 +60,8 @@ class TensorCopy : public AsyncWork {
   void Complete(const Copy& copy) override {
     for (Block* target : targets_) {
       if (target->running == 0) {
-        Fail(
-            *copy.owner, FaultKind::kUnfinished,
-            fmt::format("copies to the shared memory of block {}, which has ended", target->index));
+        Fail(*copy.owner, FaultKind::kUnfinished,
+             fmt::format("copies to the shared memory of {}, which has ended", Describe(*target)));
       }
       WriteTo(target->shared);
       CompleteBytes(*target, mbarrier_, description_.box_bytes(), copy.stamp, *copy.owner);
@@ -110,7 +109,7 @@ void CheckSource(Thread& self, const TensorDescription& d, int column, int row) 
     const auto* from =
         static_cast<const std::byte*>(d.base) + r * d.row_bytes + kElement * columns.begin;
     const int64_t bytes = kElement * (columns.end - columns.begin);
-    CheckGlobalRange(self, from, bytes, kElement);
+    CheckGlobalRange(self, from, bytes, kElement, GlobalUse::kLoad);
     CheckGlobalFence(self, from, bytes);
   }
 }

@@ -9,8 +9,13 @@
 
 namespace samebits::gpu::simt {
 
+std::string Describe(const Block& block) {
+  if (!block.grid->together()) return fmt::format("block {}", block.index);
+  return fmt::format("grid {} block {}", block.grid->index, block.index);
+}
+
 std::string Describe(const Thread& thread) {
-  return fmt::format("block {} thread {} (warp {} lane {})", thread.block->index, thread.index,
+  return fmt::format("{} thread {} (warp {} lane {})", Describe(*thread.block), thread.index,
                      thread.warp, thread.lane);
 }
 

@@ -25,7 +25,8 @@ enum class WaitFor : uint8_t {
   kSplitBarrier,
   kRegisters,
   kTensorMemory,
-  kMessage
+  kMessage,
+  kGrid
 };
 
 /// Every switch touches the first part, which is two cache lines.
@@ -74,6 +75,8 @@ struct alignas(64) Thread {
 /// The running GPU thread; only inside a kernel.
 Thread& Self();
 
+/// "block 0"; "grid 1 block 0" if two grids run together.
+std::string Describe(const Block& block);
 /// "block 0 thread 37 (warp 1 lane 5)".
 std::string Describe(const Thread& thread);
 /// "kernel.h:120".

@@ -123,8 +123,10 @@ void CombineMma(void* const* operands, uint64_t, const Thread& last) {
 }  // namespace
 
 uint64_t FullMask(const Thread& self) {
-  const int threads = self.team->shape().threads - self.warp * self.team->shape().warp_size;
-  const int width = threads < self.team->shape().warp_size ? threads : self.team->shape().warp_size;
+  const int threads =
+      self.block->grid->shape.threads - self.warp * self.block->grid->shape.warp_size;
+  const int width =
+      threads < self.block->grid->shape.warp_size ? threads : self.block->grid->shape.warp_size;
   return width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
 }
 
@@ -162,7 +164,7 @@ void SyncWarp(Thread& self, uint64_t mask, Where where) {
 }
 
 uint64_t ShuffleBits(Thread& self, uint64_t mask, uint64_t bits, int from, Where where) {
-  ShuffleOperand operand{bits, from & (self.team->shape().warp_size - 1), 0};
+  ShuffleOperand operand{bits, from & (self.block->grid->shape.warp_size - 1), 0};
   Meet(self, mask, Collective::kShuffle, &operand, &CombineShuffle, where);
   return operand.result;
 }
