@@ -137,6 +137,11 @@ struct WarpgroupMma {
   static SAMEBITS_DEVICE void WgmmaFence() {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   }
+  template <int kCount>
+  static SAMEBITS_DEVICE void WgmmaKeep(float (&d)[kCount]) {
+    SAMEBITS_UNROLL
+    for (int i = 0; i < kCount; ++i) asm volatile("" : "+f"(d[i])::"memory");
+  }
   static SAMEBITS_DEVICE void WgmmaCommit() {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   }
@@ -233,6 +238,8 @@ struct WarpgroupMma {
 struct WarpgroupMma {
   static SAMEBITS_DEVICE uint64_t WgmmaDescriptor(const void*) { return 0; }
   static SAMEBITS_DEVICE void WgmmaFence() { Absent(); }
+  template <int kCount>
+  static SAMEBITS_DEVICE void WgmmaKeep(float (&)[kCount]) {}
   static SAMEBITS_DEVICE void WgmmaCommit() { Absent(); }
   template <int kPending>
   static SAMEBITS_DEVICE void WgmmaWait() {

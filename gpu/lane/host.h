@@ -249,6 +249,8 @@ class HostLane {
     return simt::MakeDescriptor(self_, simt::Descriptor::kWgmma, shared);
   }
   void WgmmaFence(Where where = Where::current()) const { simt::WgmmaFence(self_, where); }
+  template <int kCount>
+  void WgmmaKeep(float (&)[kCount]) const {}
   void WgmmaCommit(Where where = Where::current()) const { simt::WgmmaCommit(self_, where); }
   template <int kPending>
   void WgmmaWait(Where where = Where::current()) const {

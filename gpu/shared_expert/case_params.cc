@@ -1,8 +1,5 @@
 #include "gpu/shared_expert/case_params.h"
 
-#include <algorithm>
-
-#include "gpu/shared_expert/hopper_layout.h"
 #include "model/shared_expert/derived.h"
 
 namespace samebits::gpu::shared_expert {
@@ -151,19 +148,6 @@ Exchange PlaceExchange(const Config& c, void* memory) {
   return {.parts = reinterpret_cast<Word4*>(bytes + kTicketBytes),
           .h = reinterpret_cast<Word4*>(bytes + kTicketBytes + PartsBytes(Derive(c))),
           .ticket = reinterpret_cast<uint32_t*>(bytes)};
-}
-
-int HopperStages(const Config& c, int bytes) {
-  const Derived d = Derive(c);
-  const int later = c.variant == samebits::shared_expert::Variant::kFused ? d.down_blocks : 0;
-  const int fit = (bytes - kHopperTailBytes) / HopperStageBytes(d.n);
-  return std::min({kMaxStages, d.blocks + later, fit});
-}
-
-int HopperDownStages(const Config& c, int bytes) {
-  const Derived d = Derive(c);
-  const int fixed = HopperDownSharedBytes(d.n, d.down_blocks, 0);
-  return bytes < fixed ? 0 : std::min(kMaxStages, (bytes - fixed) / kWeightTileBytes);
 }
 
 }  // namespace samebits::gpu::shared_expert

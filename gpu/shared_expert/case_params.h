@@ -35,10 +35,6 @@ inline constexpr int64_t kTicketBytes = 256;
 int64_t ExchangeSize(const samebits::shared_expert::Config& config);
 Exchange PlaceExchange(const samebits::shared_expert::Config& config, void* memory);
 
-/// Stages of the sm_90a kernel's ring that fit `bytes` of shared memory; less than 1: none.
-int HopperStages(const samebits::shared_expert::Config& config, int bytes);
-int HopperDownStages(const samebits::shared_expert::Config& config, int bytes);
-
 }  // namespace samebits::gpu::shared_expert
 
 #endif  // SAMEBITS_GPU_SHARED_EXPERT_CASE_PARAMS_H_

@@ -1,4 +1,5 @@
-// What the sm_90a kernels share: a tile's way into the mailboxes.
+// What the sm_90a kernels share: the ways of a tile's sums to the blocks that add them up and into
+// the mailboxes.
 #ifndef SAMEBITS_GPU_SHARED_EXPERT_HOPPER_BLOCK_CUH_
 #define SAMEBITS_GPU_SHARED_EXPERT_HOPPER_BLOCK_CUH_
 
@@ -6,24 +7,66 @@
 #include <cstdint>
 
 #include "gpu/lane/annotate.h"
-#include "gpu/shared_expert/hopper_products.cuh"
+#include "gpu/shared_expert/hopper_layout.h"
 #include "gpu/shared_expert/params.h"
 #include "gpu/shared_expert/situ.cuh"
 
 namespace samebits::gpu::shared_expert {
 
-inline constexpr int kConsumerBarrier = 1;  // named barrier of the consumer threads
+// Named barriers: of the threads that multiply; of all, once each warpgroup has its registers.
+inline constexpr int kConsumerBarrier = 1, kRegistersBarrier = 2;
+
+/// Whether SharedDown empties the parts of a gate half.
+template <int N>
+inline constexpr bool kDownEmpties = HopperDownEmpties(N);
+
+/// A thread's accumulators of `kColumns` token columns: d[4i + e] is row 16 warp + lane / 4 +
+/// 8 (e / 2), token 8i + 2 (lane % 4) + e % 2 of its warpgroup's.
+template <int kColumns>
+using FragmentOf = float[kColumns / 2];
+
+/// A NaN of other bits than the canonical ones must not look like an empty word.
+template <class Lane>
+SAMEBITS_DEVICE uint32_t Present(const Lane& lane, float value) {
+  const uint32_t bits = lane.Bits(value);
+  return bits == kEmpty ? 0x7FFFFFFFu : bits;
+}
+
+/// A warpgroup's partial sums, token columns [kColumns group, + kColumns) of `part` = tile ks + c,
+/// to the blocks that sum them.
+template <int N, int kColumns, bool kTaps, class Lane>
+SAMEBITS_DEVICE void StoreParts(const Lane& lane, const Params& params, int part, int group,
+                                const FragmentOf<kColumns>& d) {
+  constexpr int kVectors = kColumns / 8;
+  const int thread = lane.ThreadIndex() % 128;
+  Word4* to = params.exchange.parts + (int64_t{part} * (N / 8) + group * kVectors) * 128 + thread;
+  SAMEBITS_UNROLL
+  for (int i = 0; i < kVectors; ++i) {
+    lane.StoreRelaxed(to + i * 128, {Present(lane, d[4 * i]), Present(lane, d[4 * i + 1]),
+                                     Present(lane, d[4 * i + 2]), Present(lane, d[4 * i + 3])});
+  }
+  if constexpr (kTaps) {
+    const int row = 16 * (thread / 32) + thread % 32 / 4;
+    SAMEBITS_UNROLL
+    for (int k = 0; k < kColumns / 2; ++k) {
+      const int token = group * kColumns + k / 4 * 8 + thread % 4 * 2 + k % 2;
+      const int64_t at = (int64_t{part} * kTileRows + row + k / 2 % 2 * 8) * params.batch + token;
+      if (token < params.batch) lane.StoreGlobal(params.taps.part + at, d[k]);
+    }
+  }
+}
 
 /// The accumulators of down rows [64 tile, + 64) into the owners' mailboxes (6.7), through
-/// `staging`, bf16 [N][kStagingPitch]. By all consumers; the caller orders uses of `staging`.
-template <int N, bool kTaps, class Lane>
-SAMEBITS_DEVICE void PushTile(const Lane& lane, const Params& params, const Fragment<N>& d,
+/// `staging`, bf16 [N][kStagingPitch]. By kThreads threads, whose warpgroups share the tokens; the
+/// caller orders uses of `staging`.
+template <int kColumns, int kThreads, bool kTaps, class Lane>
+SAMEBITS_DEVICE void PushTile(const Lane& lane, const Params& params, const FragmentOf<kColumns>& d,
                               uint16_t* staging, int tile) {
   const int thread = lane.ThreadIndex();
   const int warp = thread % 128 / 32, row = 16 * warp + thread % 32 / 4;
-  const int first = thread / 128 * kGroupColumns<N> + thread % 4 * 2;
+  const int first = thread / 128 * kColumns + thread % 4 * 2;
   SAMEBITS_UNROLL
-  for (int k = 0; k < kGroupColumns<N> / 2; ++k) {
+  for (int k = 0; k < kColumns / 2; ++k) {
     const int token = first + k / 4 * 8 + k % 2, r = row + k / 2 % 2 * 8;
     const uint16_t value = PositiveZero(lane.ToBf16(d[k]));
     lane.StoreShared(staging + token * kStagingPitch + r, value);
@@ -35,11 +78,11 @@ SAMEBITS_DEVICE void PushTile(const Lane& lane, const Params& params, const Frag
       }
     }
   }
-  lane.NamedBarrier(kConsumerBarrier, kConsumers<N>);
+  lane.NamedBarrier(kConsumerBarrier, kThreads);
   const int row0 = kTileRows * tile;
   const int peer = row0 / params.shard, column = row0 % params.shard;
   uint16_t* mailbox = params.peers[peer];
-  for (int item = thread; item < 8 * params.batch; item += kConsumers<N>) {
+  for (int item = thread; item < 8 * params.batch; item += kThreads) {
     const int token = item / 8, part = item % 8;
     const Word4 words =
         lane.LoadShared(reinterpret_cast<const Word4*>(staging + token * kStagingPitch + part * 8));

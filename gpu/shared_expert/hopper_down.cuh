@@ -1,10 +1,11 @@
-// SharedDown on sm_90a (SPEC.md 3.3, 6.8): persistent blocks keep h in shared memory and take every
-// `blocks`-th 64-row tile. Bits as the fused kernel's second half.
+// SharedDown on sm_90a (SPEC.md 3.3, 6.8): persistent blocks take every `blocks`-th 64-row tile.
+// The first tile's weights are on the multiprocessor before h may be read (hopper_stream.cuh). Bits
+// as the fused kernel's second half.
 #ifndef SAMEBITS_GPU_SHARED_EXPERT_HOPPER_DOWN_CUH_
 #define SAMEBITS_GPU_SHARED_EXPERT_HOPPER_DOWN_CUH_
 
 #include "gpu/shared_expert/hopper_block.cuh"
-#include "gpu/shared_expert/ring.cuh"
+#include "gpu/shared_expert/hopper_stream.cuh"
 
 namespace samebits::gpu::shared_expert {
 
@@ -18,111 +19,92 @@ class HopperDown {
   }
 
   SAMEBITS_DEVICE void Run() {
-    if (lane_.ThreadIndex() == 0) InitBarriers();
+    const StreamShape shape = Shape();
+    const StreamMemory memory = Memory();
+    const Loads loads{lane_, params_};
+    WeightLoader<Lane, Loads> weights(lane_, shape, memory, loads);
+    const int loader = lane_.ThreadIndex() / 32 - kStreamWarps;  // warp that loads; 0: weights
+    // One thread issues all copies. The compiler must see that, or it puts a loop around each.
+    if (loader == 0 && lane_.ElectOne()) {
+      // Until this grid has ended the next one only loads weights.
+      lane_.GridLaunchDependents();
+      InitBarriers(lane_, shape, memory);
+      weights.Start();
+    }
     lane_.BlockBarrier();
-    if (lane_.ThreadIndex() >= kConsumers) {
-      if (lane_.ElectOne()) Produce();
-    } else {
+    if (loader < 0) {
+      lane_.template RegistersIncrease<kStreamRegisters>();
+      Consume(shape, memory);
+      return;
+    }
+    lane_.template RegistersDecrease<kLoaderRegisters>();
+    if (loader == 0) {
+      if (lane_.ElectOne()) weights.Run();
+    } else if (lane_.ElectOne()) {
       lane_.GridDependencyWait();
-      Consume();
+      LoadRuns<N>(lane_, shape, memory, loads, loader - 1);
     }
   }
 
  private:
-  static constexpr int kConsumers = shared_expert::kConsumers<N>;
+  using Products = StreamConsumer<Lane, N, HopperDownHeld(N)>;
+
   static constexpr int kStagingBytes = HopperDownStagingBytes(N);
-  static constexpr int kRowsBytes = 128 * N;
 
-  SAMEBITS_DEVICE std::byte* image(int j) const { return lane_.shared() + j * kRowsBytes; }
-  SAMEBITS_DEVICE std::byte* staging() const { return image(params_.down_blocks); }
-  SAMEBITS_DEVICE std::byte* ring(int slot) const {
-    return staging() + kStagingBytes + slot * kWeightTileBytes;
-  }
-  SAMEBITS_DEVICE uint64_t* barriers() const {
-    return reinterpret_cast<uint64_t*>(ring(params_.stages));
-  }
-  SAMEBITS_DEVICE uint64_t* full(int slot) const { return barriers() + slot; }
-  SAMEBITS_DEVICE uint64_t* empty(int slot) const { return full(slot) + kMaxStages; }
-  SAMEBITS_DEVICE uint64_t* ready() const { return barriers() + 2 * kMaxStages; }
+  struct Loads {
+    const Lane& lane;
+    const Params& params;
 
-  SAMEBITS_DEVICE void InitBarriers() {
-    SAMEBITS_ROLLED
-    for (int s = 0; s < params_.stages; ++s) {
-      lane_.MbarrierInit(full(s), 1);
-      lane_.MbarrierInit(empty(s), kConsumers / 32);
+    SAMEBITS_DEVICE void Weights(int i, int j, std::byte* to, uint64_t* barrier) const {
+      const int tile = lane.BlockIndex() + i * lane.GridBlocks();
+      lane.TensorLoad(to, &params.down_map, kBlockK * j, kTileRows * tile, barrier);
     }
-    lane_.MbarrierInit(ready(), 1);
-    lane_.MbarrierInitFence();
-  }
+    SAMEBITS_DEVICE void Rows(int j, std::byte* to, uint64_t* barrier) const {
+      lane.TensorLoad(to, &params.h_map, kBlockK * j, 0, barrier);
+    }
+  };
 
-  /// Block j of the block's i-th tile.
-  SAMEBITS_DEVICE void LoadWeights(int slot, int i, int j, uint64_t* barrier) {
-    const int tile = lane_.BlockIndex() + i * lane_.GridBlocks();
-    lane_.TensorLoad(ring(slot), &params_.down_map, kBlockK * j, kTileRows * tile, barrier);
+  SAMEBITS_DEVICE StreamShape Shape() const {
+    const int whole = params_.down_blocks / kTogether * kTogether;
+    return {tiles_,
+            params_.down_blocks,
+            tiles_ == 0 ? 0 : whole < params_.held ? whole : params_.held,
+            params_.stages,
+            params_.flight,
+            params_.runs};
   }
-  /// The blocks of the first ring that belong to the first tile: one barrier counts them and h.
-  SAMEBITS_DEVICE int early() const {
-    return params_.down_blocks < params_.stages ? params_.down_blocks : params_.stages;
+  SAMEBITS_DEVICE std::byte* staging() const {
+    return lane_.shared() + params_.runs * kTogether * 128 * N;
   }
-  SAMEBITS_DEVICE void Produce() {
-    // Until this grid has ended the next one only loads weights.
-    lane_.GridLaunchDependents();
-    if (tiles_ == 0) return;
-    lane_.MbarrierArriveExpect(ready(),
-                               early() * kWeightTileBytes + params_.down_blocks * kRowsBytes);
-    RingPlace at;
-    SAMEBITS_ROLLED
-    for (int j = 0; j < early(); ++j, at.Advance(params_.stages)) {
-      LoadWeights(j, 0, j, ready());
-      lane_.MbarrierArrive(full(j));  // counts from the stage's second load on
-    }
-    LoadRows();
-    SAMEBITS_ROLLED
-    for (int i = 0; i < tiles_; ++i) {
-      SAMEBITS_ROLLED
-      for (int j = i == 0 ? early() : 0; j < params_.down_blocks; ++j, at.Advance(params_.stages)) {
-        lane_.MbarrierWait(empty(at.slot), at.phase ^ 1);
-        lane_.MbarrierArriveExpect(full(at.slot), kWeightTileBytes);
-        LoadWeights(at.slot, i, j, full(at.slot));
-      }
-    }
-  }
-  /// h is the grid before's; weights are not.
-  SAMEBITS_DEVICE void LoadRows() {
-    lane_.GridDependencyWait();
-    SAMEBITS_ROLLED
-    for (int j = 0; j < params_.down_blocks; ++j) {
-      lane_.TensorLoad(image(j), &params_.h_map, kBlockK * j, 0, ready());
-    }
+  SAMEBITS_DEVICE StreamMemory Memory() const {
+    std::byte* weights = staging() + kStagingBytes;
+    return {lane_.shared(), weights,
+            reinterpret_cast<uint64_t*>(weights + params_.stages * kWeightTileBytes)};
   }
 
   /// The parts that the gate half has summed, for the next one, while h is under way.
   SAMEBITS_DEVICE void EmptyParts() {
-    const int step = lane_.GridBlocks() * kConsumers;
+    const int step = lane_.GridBlocks() * kStreamThreads;
     SAMEBITS_ROLLED
-    for (int i = lane_.BlockIndex() * kConsumers + lane_.ThreadIndex(); i < params_.part_chunks;
+    for (int i = lane_.BlockIndex() * kStreamThreads + lane_.ThreadIndex(); i < params_.part_chunks;
          i += step) {
       lane_.StoreRelaxed(params_.exchange.parts + i, {kEmpty, kEmpty, kEmpty, kEmpty});
     }
   }
 
-  SAMEBITS_DEVICE void Consume() {
-    const Ring weights{ring(0), full(0), empty(0), params_.stages};
-    const Products<N, kWeightTileBytes, kRowsBytes, Lane> products(lane_, weights);
-    const int blocks = params_.down_blocks;
+  SAMEBITS_DEVICE void Consume(const StreamShape& shape, const StreamMemory& memory) {
+    Products products(lane_, shape, memory);
+    products.Hold();
+    lane_.GridDependencyWait();
     if constexpr (kDownEmpties<N>) EmptyParts();
-    if (tiles_ > 0) lane_.MbarrierWait(ready(), 0);
-    RingPlace at;
     SAMEBITS_ROLLED
     for (int i = 0; i < tiles_; ++i) {
-      Fragment<N> d;
-      products.Multiply(
-          d, {0, i == 0 ? early() : 0, blocks, (tiles_ - i) * blocks - params_.stages}, &at,
-          [&](int j, int) { return image(j); }, [](int) {});
+      typename Products::Accumulators d;
+      products.MultiplyTile(d);
       // Everybody has read the staged tile before.
-      lane_.NamedBarrier(kConsumerBarrier, kConsumers);
-      PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(staging()),
-                         lane_.BlockIndex() + i * lane_.GridBlocks());
+      lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
+      PushTile<N, kStreamThreads, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(staging()),
+                                         lane_.BlockIndex() + i * lane_.GridBlocks());
     }
   }
 

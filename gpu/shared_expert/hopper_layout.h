@@ -12,6 +12,12 @@ inline constexpr int kWeightTileBytes = 8192;  // [64 rows][64 columns] bf16
 inline constexpr int kMaxStages = 24;
 inline constexpr int kStagingPitch = 72;  // bf16 elements of a token in the staged output tile
 
+/// Shared memory of a block where two share a multiprocessor, and of both.
+inline constexpr int kHalfSharedMemory = 115712;
+inline constexpr int kTwoBlocks = 2 * kHalfSharedMemory;
+
+// FUSED.
+
 /// Warpgroups that share the tokens of a block.
 constexpr int HopperGroups(int n) { return n >= 32 && n % 16 == 0 ? 2 : 1; }
 constexpr int HopperConsumers(int n) { return 128 * HopperGroups(n); }
@@ -22,22 +28,43 @@ constexpr int HopperBlocks(int n) { return n <= 64 ? 2 : 1; }
 
 /// Byte offsets, from a 1024-byte aligned base. The ring comes first.
 constexpr int HopperStageBytes(int n) { return kWeightTileBytes + 128 * n; }
-/// Whether SharedDown empties the parts that a gate half has summed, which it can while h is under
-/// way, or the gate half itself: many parts stand in the way of h.
-constexpr bool HopperDownEmpties(int n) { return n < 32; }
-/// K blocks of the first ring that one barrier counts.
-inline constexpr int kTogether = 2;
-inline constexpr int kMaxRuns = (kMaxStages + kTogether - 1) / kTogether;
-constexpr int kHopperTailBytes = (2 * kMaxStages + kMaxRuns) * 8 + 16;  // barriers; one word
+constexpr int kHopperTailBytes = 2 * kMaxStages * 8 + 16;  // barriers; one word
 constexpr int HopperSharedBytes(int n, int stages) {
   return stages * HopperStageBytes(n) + kHopperTailBytes;
 }
 
-/// SharedDown: h as tiles, the ring of weights, the staged output tile, barriers.
+// The two halves (hopper_stream.cuh): a warpgroup multiplies, a warp of the other one loads.
+
+inline constexpr int kStreamThreads = 128;
+inline constexpr int kStreamWarps = kStreamThreads / 32;
+/// Warps of the other warpgroup: one loads weights, these load rows.
+inline constexpr int kRowLoaders = 3;
+inline constexpr int kHalfThreads = 2 * kStreamThreads;
+/// Two thread blocks share a multiprocessor's registers, in a block the warpgroups: most are
+/// weights.
+inline constexpr int kStreamRegisters = 216, kLoaderRegisters = 40;
+/// A gate half's sums need fewer.
+inline constexpr int kReduceRegisters = 128;
+/// K blocks of weights in registers, 16 of them a block.
+constexpr int HopperGateHeld(int n) { return n <= 32 ? 10 : n <= 64 ? 8 : 4; }
+constexpr int HopperDownHeld(int n) { return n <= 24 ? 10 : n <= 64 ? 6 : 4; }
+/// K blocks of rows that one barrier counts.
+inline constexpr int kTogether = 2;
+inline constexpr int kMaxRuns = 16;
+inline constexpr int kStreamBarriers = 2 * (kMaxStages + kMaxRuns);
+
+/// Whether SharedDown empties the parts that a gate half has summed, which it can while h is under
+/// way, or the gate half itself: many parts stand in the way of h.
+constexpr bool HopperDownEmpties(int n) { return n < 32; }
+
+constexpr int HopperRunBytes(int n) { return kTogether * 128 * n; }
+constexpr int HopperGateSharedBytes(int n, int stages, int runs) {
+  return runs * HopperRunBytes(n) + stages * kWeightTileBytes + kStreamBarriers * 8;
+}
+/// SharedDown has its output tile between rows and weights.
 constexpr int HopperDownStagingBytes(int n) { return (n * kStagingPitch * 2 + 1023) / 1024 * 1024; }
-constexpr int HopperDownSharedBytes(int n, int down_blocks, int stages) {
-  return down_blocks * n * 128 + HopperDownStagingBytes(n) + stages * kWeightTileBytes +
-         (2 * kMaxStages + 1) * 8;
+constexpr int HopperDownSharedBytes(int n, int stages, int runs) {
+  return HopperGateSharedBytes(n, stages, runs) + HopperDownStagingBytes(n);
 }
 
 }  // namespace samebits::gpu::shared_expert

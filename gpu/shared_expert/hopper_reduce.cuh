@@ -28,7 +28,7 @@ struct WordsOf<2> {
 SAMEBITS_DEVICE bool HasEmpty(uint32_t v) { return v == kEmpty; }
 SAMEBITS_DEVICE bool HasEmpty(const Word2& v) { return v.x == kEmpty || v.y == kEmpty; }
 
-template <class Lane, int N, bool kTaps>
+template <class Lane, int N, int kThreads, bool kTaps>
 struct Reducer {
   const Lane& lane;
   const Params& params;
@@ -38,7 +38,7 @@ struct Reducer {
 
   SAMEBITS_DEVICE void Run() const {
     const int warp = lane.ThreadIndex() / 32;
-    constexpr int kUnits = N / 4 * kShares, kWarps = kConsumers<N> / 32;
+    constexpr int kUnits = N / 4 * kShares, kWarps = kThreads / 32;
     SAMEBITS_ROLLED
     for (int unit = rank + params.ks * warp; unit < kUnits; unit += params.ks * kWarps) {
       const Place at = PlaceOf(unit);

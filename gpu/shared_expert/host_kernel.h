@@ -12,7 +12,9 @@ using HostKernel = void (*)(const Params& params);
 
 /// The kernels of one n. Explicit instantiations in instantiations/.
 template <int N>
-HostKernel HostHopperShared(bool taps);
+HostKernel HostHopperFused(bool taps);
+template <int N>
+HostKernel HostHopperGate(bool taps);
 template <int N>
 HostKernel HostHopperDown(bool taps);
 template <int N>

@@ -5,8 +5,9 @@
 #include "gpu/lane/host.h"
 #include "gpu/shared_expert/blackwell.cuh"
 #include "gpu/shared_expert/blackwell_down.cuh"
-#include "gpu/shared_expert/hopper.cuh"
 #include "gpu/shared_expert/hopper_down.cuh"
+#include "gpu/shared_expert/hopper_fused.cuh"
+#include "gpu/shared_expert/hopper_gate.cuh"
 #include "gpu/shared_expert/host_kernel.h"
 #include "gpu/shared_expert/kernels.h"
 
@@ -19,9 +20,14 @@ void RunHostKernel(const Params& params) {
 }
 
 template <int N>
-HostKernel HostHopperShared(bool taps) {
-  return taps ? &RunHostKernel<HopperShared<HostLane, N, true>>
-              : &RunHostKernel<HopperShared<HostLane, N, false>>;
+HostKernel HostHopperFused(bool taps) {
+  return taps ? &RunHostKernel<HopperFused<HostLane, N, true>>
+              : &RunHostKernel<HopperFused<HostLane, N, false>>;
+}
+template <int N>
+HostKernel HostHopperGate(bool taps) {
+  return taps ? &RunHostKernel<HopperGate<HostLane, N, true>>
+              : &RunHostKernel<HopperGate<HostLane, N, false>>;
 }
 template <int N>
 HostKernel HostHopperDown(bool taps) {

@@ -8,7 +8,9 @@ inline constexpr int kMaxFrontTokens = 64;
 
 /// As cudaLaunchKernel takes them. N: tokens rounded up to a multiple of 8.
 template <int N>
-const void* HopperSharedKernelOf(bool taps);
+const void* HopperFusedKernelOf(bool taps);
+template <int N>
+const void* HopperGateKernelOf(bool taps);
 template <int N>
 const void* HopperDownKernelOf(bool taps);
 template <int N>

@@ -59,6 +59,9 @@ struct Params {
   int32_t part_chunks;     // words of 16 bytes of Exchange::parts
   int32_t tp;
   int32_t stages;       // of the ring
+  int32_t flight;       // loads of weights under way, sm_90a, two halves
+  int32_t held;         // sm_90a, two halves: K blocks of weights in registers, at most
+  int32_t runs;         // and runs of rows in shared memory
   int32_t mailbox_row;  // (parity * tp + rank) * capacity
   float beta, linear_beta;
   float inverse_beta, inverse_linear_beta;

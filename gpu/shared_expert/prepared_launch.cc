@@ -54,6 +54,11 @@ void AllowResources(const PreparedLaunch& launch) {
   CheckCuda(cudaFuncSetAttribute(launch.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  launch.shared_bytes),
             "shared memory of " + std::to_string(launch.shared_bytes) + " bytes");
+  // Blocks of other kernels share the multiprocessor: the driver must not size its shared memory for
+  // this one alone.
+  CheckCuda(cudaFuncSetAttribute(launch.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                 cudaSharedmemCarveoutMaxShared),
+            "shared memory");
   if (launch.cluster > kPortableCluster) {
     CheckCuda(
         cudaFuncSetAttribute(launch.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),

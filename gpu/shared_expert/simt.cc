@@ -8,6 +8,7 @@
 #include "gpu/shared_expert/blackwell_layout.h"
 #include "gpu/shared_expert/case_memory.h"
 #include "gpu/shared_expert/hopper_layout.h"
+#include "gpu/shared_expert/hopper_plan.h"
 #include "gpu/shared_expert/host_kernel.h"
 #include "gpu/shared_expert/placement.h"
 #include "gpu/shared_expert/select_kernel.h"
@@ -29,9 +30,13 @@ using samebits::shared_expert::Variant;
 
 namespace {
 
-/// Stages of a ring on the executor: few, so that every phase of every barrier occurs in a reduced
-/// geometry.
+/// Stages of a ring, loads of weights under way, runs of rows and blocks of weights in registers on
+/// the executor: few, so that every phase of every barrier and every way of a block occur in a
+/// reduced geometry.
 constexpr int kHostStages = 3;
+constexpr int kHostFlight = 2;
+constexpr int kHostRuns = 2;
+constexpr int kHostHeld = 2;
 /// Blocks of the consumer.
 constexpr int kConsumerBlocks = 2;
 
@@ -45,8 +50,12 @@ bool IsWeight(std::string_view name) {
 }
 
 template <int N>
-struct SharedOnHopper {
-  static HostKernel Of(bool taps) { return HostHopperShared<N>(taps); }
+struct FusedOnHopper {
+  static HostKernel Of(bool taps) { return HostHopperFused<N>(taps); }
+};
+template <int N>
+struct GateOnHopper {
+  static HostKernel Of(bool taps) { return HostHopperGate<N>(taps); }
 };
 template <int N>
 struct DownOnHopper {
@@ -122,35 +131,57 @@ class CaseRunner {
       params.has_multicast = true;
     }
     if (target_ == Target::kHopper) {
-      RunHopperShared(params);
-    } else {
-      RunBlackwellShared(params);
+      RunHopper(params);
+      return;
     }
+    RunBlackwellShared(params);
     if (c_.variant == Variant::kFused) return;
     params.down_tiles = d_.down_tiles;
-    if (target_ == Target::kHopper) {
-      RunHopperDown(params);
-    } else {
-      RunBlackwellDown(params);
-    }
+    RunBlackwellDown(params);
   }
 
-  void RunHopperShared(Params& params) {
-    params.stages = std::min(kHostStages, HopperStages(c_, kSharedMemoryLimit));
+  void RunHopper(const Params& params) {
+    if (c_.variant == Variant::kFused) {
+      RunHopperFused(params);
+    } else {
+      RunHopperHalves(params);
+    }
+  }
+  void RunHopperFused(Params params) {
+    params.stages = std::min(kHostStages, FusedStages(c_, kSharedMemoryLimit));
     Launch({.blocks = d_.grid,
             .threads = HopperThreads(d_.n),
             .co_resident = true,
             .dependent = true,
             .shared_bytes = HopperSharedBytes(d_.n, params.stages)},
-           SelectKernel<SharedOnHopper>(d_.n, options_.taps), params);
+           SelectKernel<FusedOnHopper>(d_.n, options_.taps), params);
   }
-  void RunHopperDown(Params& params) {
-    params.stages = std::min(kHostStages, HopperDownStages(c_, kSharedMemoryLimit));
-    Launch({.blocks = DownBlocks(),
-            .threads = HopperThreads(d_.n),
-            .dependent = true,
-            .shared_bytes = HopperDownSharedBytes(d_.n, d_.down_blocks, params.stages)},
-           SelectKernel<DownOnHopper>(d_.n, options_.taps), params);
+  /// Together, as launches with a programmatic dependency run.
+  void RunHopperHalves(const Params& params) {
+    const Params gate = WithPlan(params, PlanGate(c_, kSharedMemoryLimit));
+    Params down = WithPlan(params, PlanDown(c_, DownBlocks(), kSharedMemoryLimit));
+    down.down_tiles = d_.down_tiles;
+    const HostKernel first = SelectKernel<GateOnHopper>(d_.n, options_.taps);
+    const HostKernel second = SelectKernel<DownOnHopper>(d_.n, options_.taps);
+    simt::LaunchTogether({{.blocks = d_.grid,
+                           .threads = kHalfThreads,
+                           .co_resident = true,
+                           .dependent = true,
+                           .shared_bytes = HopperGateSharedBytes(d_.n, gate.stages, gate.runs)},
+                          [&] { first(gate); }},
+                         {{.blocks = DownBlocks(),
+                           .threads = kHalfThreads,
+                           .dependent = true,
+                           .shared_bytes = HopperDownSharedBytes(d_.n, down.stages, down.runs)},
+                          [&] { second(down); }},
+                         {.schedule = options_.schedule}, units_, memory_);
+  }
+  static Params WithPlan(Params params, const StreamPlan& plan) {
+    params.stages = std::min(kHostStages, plan.stages);
+    params.flight = std::min(kHostFlight, params.stages);
+    params.runs = std::min(kHostRuns, plan.runs);
+    params.held = kHostHeld;
+    return params;
   }
   void RunBlackwellShared(Params& params) {
     const bool front = c_.has_front();
@@ -195,7 +226,9 @@ class CaseRunner {
 
 LaunchInfo Describe(const Config& config, const LaunchOptions& options) {
   const std::string n = std::to_string(Derive(config).n);
-  return {"HopperShared<HostLane, " + n + (options.taps ? ", true>" : ", false>"),
+  const std::string kernel =
+      config.variant == Variant::kFused ? "HopperFused<HostLane, " : "HopperGate<HostLane, ";
+  return {kernel + n + (options.taps ? ", true>" : ", false>"),
           "sha256:" SAMEBITS_SHARED_EXPERT_SOURCE_HASH};
 }
 

@@ -32,8 +32,9 @@ std::vector<MachineCode> Kernels(const char* unit) {
 BOOST_AUTO_TEST_SUITE(shared_expert_machine_code)
 
 BOOST_AUTO_TEST_CASE(every_instantiation_for_its_architecture) {
-  // n = 8, 16 .. 128, with taps and without; FRONT on sm_100 up to n = 64.
-  BOOST_TEST(Kernels("Hopper").size() == 2u * 16u * 2u);
+  // n = 8, 16 .. 128, with taps and without; FUSED, gate half and SharedDown on sm_90, FRONT on
+  // sm_100 up to n = 64.
+  BOOST_TEST(Kernels("Hopper").size() == 3u * 16u * 2u);
   BOOST_TEST(Kernels("Blackwell").size() == 2u * 16u * 2u + 8u * 2u);
   for (const MachineCode& code : Kernels("Hopper")) BOOST_TEST(code.architecture == 90);
   for (const MachineCode& code : Kernels("Blackwell")) BOOST_TEST(code.architecture == 100);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<104>(bool taps);
+template HostKernel HostHopperFused<104>(bool taps);
+template HostKernel HostHopperGate<104>(bool taps);
 template HostKernel HostHopperDown<104>(bool taps);
 template HostKernel HostBlackwellShared<104>(bool taps);
 template HostKernel HostBlackwellFront<104>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<112>(bool taps);
+template HostKernel HostHopperFused<112>(bool taps);
+template HostKernel HostHopperGate<112>(bool taps);
 template HostKernel HostHopperDown<112>(bool taps);
 template HostKernel HostBlackwellShared<112>(bool taps);
 template HostKernel HostBlackwellFront<112>(bool taps);

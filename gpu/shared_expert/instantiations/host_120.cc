@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<120>(bool taps);
+template HostKernel HostHopperFused<120>(bool taps);
+template HostKernel HostHopperGate<120>(bool taps);
 template HostKernel HostHopperDown<120>(bool taps);
 template HostKernel HostBlackwellShared<120>(bool taps);
 template HostKernel HostBlackwellFront<120>(bool taps);

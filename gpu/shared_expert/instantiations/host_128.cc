@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<128>(bool taps);
+template HostKernel HostHopperFused<128>(bool taps);
+template HostKernel HostHopperGate<128>(bool taps);
 template HostKernel HostHopperDown<128>(bool taps);
 template HostKernel HostBlackwellShared<128>(bool taps);
 template HostKernel HostBlackwellFront<128>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<16>(bool taps);
+template HostKernel HostHopperFused<16>(bool taps);
+template HostKernel HostHopperGate<16>(bool taps);
 template HostKernel HostHopperDown<16>(bool taps);
 template HostKernel HostBlackwellShared<16>(bool taps);
 template HostKernel HostBlackwellFront<16>(bool taps);

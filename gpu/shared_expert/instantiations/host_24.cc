@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<24>(bool taps);
+template HostKernel HostHopperFused<24>(bool taps);
+template HostKernel HostHopperGate<24>(bool taps);
 template HostKernel HostHopperDown<24>(bool taps);
 template HostKernel HostBlackwellShared<24>(bool taps);
 template HostKernel HostBlackwellFront<24>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<32>(bool taps);
+template HostKernel HostHopperFused<32>(bool taps);
+template HostKernel HostHopperGate<32>(bool taps);
 template HostKernel HostHopperDown<32>(bool taps);
 template HostKernel HostBlackwellShared<32>(bool taps);
 template HostKernel HostBlackwellFront<32>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<40>(bool taps);
+template HostKernel HostHopperFused<40>(bool taps);
+template HostKernel HostHopperGate<40>(bool taps);
 template HostKernel HostHopperDown<40>(bool taps);
 template HostKernel HostBlackwellShared<40>(bool taps);
 template HostKernel HostBlackwellFront<40>(bool taps);

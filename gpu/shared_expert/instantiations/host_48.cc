@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<48>(bool taps);
+template HostKernel HostHopperFused<48>(bool taps);
+template HostKernel HostHopperGate<48>(bool taps);
 template HostKernel HostHopperDown<48>(bool taps);
 template HostKernel HostBlackwellShared<48>(bool taps);
 template HostKernel HostBlackwellFront<48>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<56>(bool taps);
+template HostKernel HostHopperFused<56>(bool taps);
+template HostKernel HostHopperGate<56>(bool taps);
 template HostKernel HostHopperDown<56>(bool taps);
 template HostKernel HostBlackwellShared<56>(bool taps);
 template HostKernel HostBlackwellFront<56>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<64>(bool taps);
+template HostKernel HostHopperFused<64>(bool taps);
+template HostKernel HostHopperGate<64>(bool taps);
 template HostKernel HostHopperDown<64>(bool taps);
 template HostKernel HostBlackwellShared<64>(bool taps);
 template HostKernel HostBlackwellFront<64>(bool taps);

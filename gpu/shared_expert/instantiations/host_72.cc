@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<72>(bool taps);
+template HostKernel HostHopperFused<72>(bool taps);
+template HostKernel HostHopperGate<72>(bool taps);
 template HostKernel HostHopperDown<72>(bool taps);
 template HostKernel HostBlackwellShared<72>(bool taps);
 template HostKernel HostBlackwellFront<72>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<8>(bool taps);
+template HostKernel HostHopperFused<8>(bool taps);
+template HostKernel HostHopperGate<8>(bool taps);
 template HostKernel HostHopperDown<8>(bool taps);
 template HostKernel HostBlackwellShared<8>(bool taps);
 template HostKernel HostBlackwellFront<8>(bool taps);

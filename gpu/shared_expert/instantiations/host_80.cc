@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<80>(bool taps);
+template HostKernel HostHopperFused<80>(bool taps);
+template HostKernel HostHopperGate<80>(bool taps);
 template HostKernel HostHopperDown<80>(bool taps);
 template HostKernel HostBlackwellShared<80>(bool taps);
 template HostKernel HostBlackwellFront<80>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<88>(bool taps);
+template HostKernel HostHopperFused<88>(bool taps);
+template HostKernel HostHopperGate<88>(bool taps);
 template HostKernel HostHopperDown<88>(bool taps);
 template HostKernel HostBlackwellShared<88>(bool taps);
 template HostKernel HostBlackwellFront<88>(bool taps);

@@ -2,7 +2,8 @@
 
 namespace samebits::gpu::shared_expert {
 
-template HostKernel HostHopperShared<96>(bool taps);
+template HostKernel HostHopperFused<96>(bool taps);
+template HostKernel HostHopperGate<96>(bool taps);
 template HostKernel HostHopperDown<96>(bool taps);
 template HostKernel HostBlackwellShared<96>(bool taps);
 template HostKernel HostBlackwellFront<96>(bool taps);

@@ -1,4 +1,4 @@
-// The sm_90a kernel of FUSED and of the gate halves (SPEC.md 6.10), rung F3 of the fallback ladder:
+// The sm_90a kernel of FUSED (SPEC.md 6.10), rung F3 of the fallback ladder:
 // no clusters. Block (m, c) multiplies K span c of M-tile m, the blocks of a tile exchange their
 // partial sums through global memory, then every block multiplies a down tile by the h of all.
 //
@@ -6,10 +6,11 @@
 // exchange needs a fence, a counter or a barrier over the grid. What a thread alone reads it
 // empties itself; h, which all blocks read, alternates between two halves, and a launch empties the
 // other.
-#ifndef SAMEBITS_GPU_SHARED_EXPERT_HOPPER_CUH_
-#define SAMEBITS_GPU_SHARED_EXPERT_HOPPER_CUH_
+#ifndef SAMEBITS_GPU_SHARED_EXPERT_HOPPER_FUSED_CUH_
+#define SAMEBITS_GPU_SHARED_EXPERT_HOPPER_FUSED_CUH_
 
 #include "gpu/shared_expert/hopper_block.cuh"
+#include "gpu/shared_expert/hopper_products.cuh"
 #include "gpu/shared_expert/hopper_reduce.cuh"
 #include "gpu/shared_expert/ring.cuh"
 #include "gpu/shared_expert/watchdog.cuh"
@@ -17,9 +18,9 @@
 namespace samebits::gpu::shared_expert {
 
 template <class Lane, int N, bool kTaps>
-class HopperShared {
+class HopperFused {
  public:
-  SAMEBITS_DEVICE HopperShared(const Lane& lane, const Params& params)
+  SAMEBITS_DEVICE HopperFused(const Lane& lane, const Params& params)
       : lane_(lane),
         params_(params),
         stages_(params.stages),
@@ -54,7 +55,6 @@ class HopperShared {
       kInFlight * kConsumers < kChunksPerBlock ? 1 : kInFlight * kConsumers / kChunksPerBlock;
   static constexpr int kChunks = (kBatch * kChunksPerBlock + kConsumers - 1) / kConsumers;
 
-  SAMEBITS_DEVICE bool fused() const { return params_.down_tiles != 0; }
   SAMEBITS_DEVICE std::byte* tail() const { return lane_.shared() + stages_ * kStage; }
   SAMEBITS_DEVICE std::byte* stage(int slot) const { return lane_.shared() + slot * kStage; }
   SAMEBITS_DEVICE std::byte* rows(int slot) const { return stage(slot) + kWeightTileBytes; }
@@ -65,10 +65,8 @@ class HopperShared {
   SAMEBITS_DEVICE Ring ring() const { return {lane_.shared(), full(0), empty(0), stages_}; }
   /// Blocks of the first ring: their weights need not wait for the grid before.
   SAMEBITS_DEVICE int early() const { return span_.count < stages_ ? span_.count : stages_; }
-  /// Weights and rows of a run of the first ring.
-  SAMEBITS_DEVICE uint64_t* there(int run) const { return full(2 * kMaxStages) + run; }
   SAMEBITS_DEVICE uint32_t* half_word() const {
-    return reinterpret_cast<uint32_t*>(there(kMaxRuns));
+    return reinterpret_cast<uint32_t*>(full(2 * kMaxStages));
   }
 
   SAMEBITS_DEVICE void InitBarriers() {
@@ -77,71 +75,48 @@ class HopperShared {
       lane_.MbarrierInit(full(s), 1);
       lane_.MbarrierInit(empty(s), kConsumers / 32);
     }
-    SAMEBITS_ROLLED
-    for (int run = 0; run < kMaxRuns; ++run) lane_.MbarrierInit(there(run), 1);
     lane_.MbarrierInitFence();
   }
 
   // The producer: one thread.
 
   /// Weights of block b of the span.
-  SAMEBITS_DEVICE void LoadWeights(int slot, int b, uint64_t* barrier) {
+  SAMEBITS_DEVICE void LoadWeights(int slot, int b) {
     std::byte* to = stage(slot);
-    const int column = kBlockK * (span_.first + b);
-    if (tile_ < params_.gate_tiles) {
-      const int row = kTileRows / 2 * tile_;
-      lane_.TensorLoad(to, &params_.gate_up_map, column, row, barrier);
-      lane_.TensorLoad(to + kWeightTileBytes / 2, &params_.gate_up_map, column,
-                       params_.hidden + row, barrier);
-    } else {
-      lane_.TensorLoad(to, &params_.front_map, column, kTileRows * (tile_ - params_.gate_tiles),
-                       barrier);
-    }
+    const int column = kBlockK * (span_.first + b), row = kTileRows / 2 * tile_;
+    lane_.TensorLoad(to, &params_.gate_up_map, column, row, full(slot));
+    lane_.TensorLoad(to + kWeightTileBytes / 2, &params_.gate_up_map, column, params_.hidden + row,
+                     full(slot));
   }
-  SAMEBITS_DEVICE void LoadRows(int slot, int b, uint64_t* barrier) {
-    lane_.TensorLoad(rows(slot), &params_.x_map, kBlockK * (span_.first + b), 0, barrier);
+  SAMEBITS_DEVICE void LoadRows(int slot, int b) {
+    lane_.TensorLoad(rows(slot), &params_.x_map, kBlockK * (span_.first + b), 0, full(slot));
   }
   /// Until the consumers have read what the stage held.
   SAMEBITS_DEVICE void WaitEmpty(RingPlace at) { lane_.MbarrierWait(empty(at.slot), at.phase ^ 1); }
 
-  /// Weights do not depend on the grid before. Until this grid has ended the next one, too, only
-  /// loads weights, for which a gate half leaves half of the shared memory; a FUSED launch needs
-  /// the way to memory for its exchanges.
+  /// Weights do not depend on the grid before.
   SAMEBITS_DEVICE void StartWeights() {
-    if (!fused()) lane_.GridLaunchDependents();
     SAMEBITS_ROLLED
     for (int b = 0; b < early(); ++b) {
-      if (fused()) {
-        lane_.MbarrierArriveExpect(full(b), kWeightTileBytes + kRowsBytes);
-      } else {
-        if (b % kTogether == 0) ExpectRun(b);
-        lane_.MbarrierArrive(full(b));  // counts from the stage's second load on
-      }
-      LoadWeights(b, b, FirstBarrier(b));
+      lane_.MbarrierArriveExpect(full(b), kWeightTileBytes + kRowsBytes);
+      LoadWeights(b, b);
     }
-  }
-  SAMEBITS_DEVICE void ExpectRun(int b) {
-    const int left = early() - b, run = left < kTogether ? left : kTogether;
-    lane_.MbarrierArriveExpect(FirstBarrier(b), run * (kWeightTileBytes + kRowsBytes));
-  }
-  /// What counts the loads of block b of the first ring.
-  SAMEBITS_DEVICE uint64_t* FirstBarrier(int b) const {
-    return fused() ? full(b) : there(b / kTogether);
   }
   SAMEBITS_DEVICE void Produce() {
     lane_.GridDependencyWait();
     RingPlace at;
     SAMEBITS_ROLLED
-    for (int b = 0; b < early(); ++b, at.Advance(stages_)) LoadRows(b, b, FirstBarrier(b));
+    for (int b = 0; b < early(); ++b, at.Advance(stages_)) LoadRows(b, b);
     SAMEBITS_ROLLED
     for (int b = early(); b < span_.count; ++b, at.Advance(stages_)) {
       WaitEmpty(at);
       lane_.MbarrierArriveExpect(full(at.slot), kWeightTileBytes + kRowsBytes);
-      LoadWeights(at.slot, b, full(at.slot));
-      LoadRows(at.slot, b, full(at.slot));
+      LoadWeights(at.slot, b);
+      LoadRows(at.slot, b);
     }
     if (has_down_) ProduceDown(at);
-    if (fused()) lane_.GridLaunchDependents();
+    // Before, the next launch would stand in the way of the exchanges.
+    lane_.GridLaunchDependents();
   }
 
   SAMEBITS_DEVICE void ProduceDown(RingPlace at) {
@@ -167,58 +142,21 @@ class HopperShared {
   }
 
   SAMEBITS_DEVICE void Consume() {
-    const Products<N, kStage, kStage, Lane> products(lane_, ring());
+    const Products<N, kStage, Lane> products(lane_, ring());
     lane_.GridDependencyWait();
     uint32_t ticket = 0;
-    if (fused() && lane_.ThreadIndex() == 0) {
+    if (lane_.ThreadIndex() == 0) {
       ticket = lane_.template AtomicAdd<Order::kRelaxed>(params_.exchange.ticket, 1);
     }
     RingPlace at;
-    const auto rows_of = [&](int, int slot) { return rows(slot); };
-    if (fused()) {
-      Fragment<N> parts;
-      products.Stream(parts, {0, 0, span_.count, reused()}, &at, rows_of);
-      StoreParts(parts);
-    } else {
-      Fragment<N> parts;
-      products.Multiply(parts, {0, early(), span_.count, reused()}, &at, rows_of,
-                        [&](int run) { lane_.MbarrierWait(there(run), 0); });
-      StoreParts(parts);
-    }
-    if (fused()) ShareHalf(ticket);
-    Reducer<Lane, N, kTaps>{lane_, params_, tile_, rank_, half_}.Run();
-    if (!fused()) return;
+    Fragment<N> parts;
+    products.Stream(parts, {0, span_.count, reused()}, &at, [&](int slot) { return rows(slot); });
+    StoreParts<N, kGroupColumns<N>, kTaps>(lane_, params_, tile_ * params_.ks + rank_,
+                                           lane_.ThreadIndex() / 128, parts);
+    ShareHalf(ticket);
+    Reducer<Lane, N, kConsumers, kTaps>{lane_, params_, tile_, rank_, half_}.Run();
     EmptyOtherHalf();
     if (has_down_) Down(at);
-  }
-
-  SAMEBITS_DEVICE void StoreParts(const Fragment<N>& d) {
-    const int thread = lane_.ThreadIndex() % 128, group = lane_.ThreadIndex() / 128;
-    constexpr int kVectors = kGroupColumns<N> / 8;
-    const int part = tile_ * params_.ks + rank_;
-    Word4* to =
-        params_.exchange.parts + (int64_t{part} * (N / 8) + group * kVectors) * 128 + thread;
-    SAMEBITS_UNROLL
-    for (int i = 0; i < kVectors; ++i) {
-      lane_.StoreRelaxed(to + i * 128, {Present(d[4 * i]), Present(d[4 * i + 1]),
-                                        Present(d[4 * i + 2]), Present(d[4 * i + 3])});
-    }
-    if constexpr (kTaps) TapParts(part, d);
-  }
-  /// A NaN of other bits than the canonical ones must not look like an empty word.
-  SAMEBITS_DEVICE uint32_t Present(float value) const {
-    const uint32_t bits = lane_.Bits(value);
-    return bits == kEmpty ? 0x7FFFFFFFu : bits;
-  }
-  SAMEBITS_DEVICE void TapParts(int part, const Fragment<N>& d) const {
-    const int thread = lane_.ThreadIndex() % 128, group = lane_.ThreadIndex() / 128;
-    const int row = 16 * (thread / 32) + thread % 32 / 4;
-    SAMEBITS_UNROLL
-    for (int k = 0; k < kGroupColumns<N> / 2; ++k) {
-      const int token = group * kGroupColumns<N> + k / 4 * 8 + thread % 4 * 2 + k % 2;
-      const int64_t at = (int64_t{part} * kTileRows + row + k / 2 % 2 * 8) * params_.batch + token;
-      if (token < params_.batch) lane_.StoreGlobal(params_.taps.part + at, d[k]);
-    }
   }
 
   /// Which half of the exchanged h this launch uses: all its blocks take a ticket of one launch.
@@ -247,7 +185,7 @@ class HopperShared {
   }
 
   SAMEBITS_DEVICE void Down(RingPlace at) {
-    const Products<N, kStage, kStage, Lane> products(lane_, ring());
+    const Products<N, kStage, Lane> products(lane_, ring());
     Fragment<N> d;
     const int batch = kBatch < stages_ ? kBatch : stages_;
     Rows next;
@@ -261,13 +199,13 @@ class HopperShared {
       }
       ReceiveRows(j, blocks, at, &next);
       if (j + batch < params_.down_blocks) RequestRows(j + batch, batch, &next);
-      products.Stream(d, {j, 0, blocks, reused() - span_.count - j}, &at,
-                      [&](int, int slot) { return rows(slot); });
+      products.Stream(d, {j, blocks, reused() - span_.count - j}, &at,
+                      [&](int slot) { return rows(slot); });
     }
     // The ring's stages are free: every load has been waited for.
     lane_.NamedBarrier(kConsumerBarrier, kConsumers);
-    PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(lane_.shared()),
-                       lane_.BlockIndex());
+    PushTile<kGroupColumns<N>, kConsumers, kTaps>(
+        lane_, params_, d, reinterpret_cast<uint16_t*>(lane_.shared()), lane_.BlockIndex());
   }
 
   /// A thread's chunks of a batch of h.
@@ -337,4 +275,4 @@ class HopperShared {
 
 }  // namespace samebits::gpu::shared_expert
 
-#endif  // SAMEBITS_GPU_SHARED_EXPERT_HOPPER_CUH_
+#endif  // SAMEBITS_GPU_SHARED_EXPERT_HOPPER_FUSED_CUH_

@@ -1,0 +1,81 @@
+#include "gpu/shared_expert/hopper_plan.h"
+
+#include <algorithm>
+
+#include "gpu/shared_expert/hopper_layout.h"
+#include "model/shared_expert/derived.h"
+
+namespace samebits::gpu::shared_expert {
+
+using samebits::shared_expert::Config;
+using samebits::shared_expert::Derive;
+using samebits::shared_expert::Derived;
+using samebits::shared_expert::kSharedMemoryLimit;
+
+namespace {
+
+/// Runs of rows under way that hide their way from the L2 cache.
+constexpr int kRunsAhead = 3;
+/// Stages that keep weights coming to registers.
+constexpr int kStagesAhead = 4;
+/// What rows of SharedDown may take beside a gate half's block.
+constexpr int kDownRows = 48 << 10;
+/// Loads of weights under way at once. Fewer leave the memory idle, more delay what others wait
+/// for: SharedDown has the whole gate half's time for its own.
+constexpr int kShortFlight = 4, kFlight = 6, kDownFlight = 2;
+/// K blocks from which on a gate half's loads are too many for its shared memory and registers.
+constexpr int kManyBlocks = 16;
+
+int RunsOf(int blocks) { return (blocks + kTogether - 1) / kTogether; }
+/// `runs`, but not more than there are, nor fewer than hide the latency.
+int ClampRuns(int runs, int all) {
+  return std::min({kMaxRuns, all, std::max(runs, std::min(kRunsAhead, all))});
+}
+/// Up to `blocks` stages, two at least, in what `bytes` leave beside `fixed`; 0: none fit.
+int StagesIn(int bytes, int fixed, int blocks) {
+  const int fit = bytes < fixed ? 0 : (bytes - fixed) / kWeightTileBytes;
+  return std::min({kMaxStages, std::max(blocks, kTogether), fit});
+}
+
+}  // namespace
+
+int FusedStages(const Config& c, int bytes) {
+  const Derived d = Derive(c);
+  return std::min(
+      {kMaxStages, d.blocks + d.down_blocks, (bytes - kHopperTailBytes) / HopperStageBytes(d.n)});
+}
+
+int GateSharedMemory(const Config& c, bool apart) {
+  const Derived d = Derive(c);
+  const StreamPlan down = PlanDown(c, d.down_tiles, kSharedMemoryLimit);
+  const int left = kTwoBlocks - HopperDownSharedBytes(d.n, down.stages, down.runs);
+  return apart ? std::max(left, kHalfSharedMemory) : kHalfSharedMemory;
+}
+
+StreamPlan PlanGate(const Config& c, int bytes) {
+  const Derived d = Derive(c);
+  const int held = HopperGateHeld(d.n), all = RunsOf(d.blocks);
+  // All rows, if they are few; else what weights leave that have no place in registers.
+  const int left = bytes - std::max(d.blocks - held, kStagesAhead) * kWeightTileBytes;
+  const int room = 3 * all * HopperRunBytes(d.n) <= bytes ? all : left / HopperRunBytes(d.n);
+  StreamPlan plan{.runs = ClampRuns(room, all), .held = held};
+  plan.stages = StagesIn(bytes, HopperGateSharedBytes(d.n, 0, plan.runs), d.blocks);
+  plan.flight = std::min(plan.stages, d.blocks > kManyBlocks ? kShortFlight : kFlight);
+  return plan;
+}
+
+StreamPlan PlanDown(const Config& c, int blocks, int bytes) {
+  const Derived d = Derive(c);
+  const int held = HopperDownHeld(d.n), tiles = (d.down_tiles + blocks - 1) / blocks;
+  const int rows = tiles == 1 ? kDownRows : bytes / 2;
+  StreamPlan plan{.runs = ClampRuns(rows / HopperRunBytes(d.n), RunsOf(d.down_blocks)),
+                  .held = held};
+  const int wanted =
+      tiles == 1 ? std::max(d.down_blocks - held, kStagesAhead) : tiles * d.down_blocks;
+  plan.stages = StagesIn(bytes, HopperDownSharedBytes(d.n, 0, plan.runs),
+                         std::min(wanted, tiles * d.down_blocks));
+  plan.flight = tiles == 1 ? std::min(plan.stages, kDownFlight) : plan.stages;
+  return plan;
+}
+
+}  // namespace samebits::gpu::shared_expert
