@@ -41,6 +41,7 @@ HostLaunch PrepareHostLaunch(const kda_decode::Config& config, const MemoryPlan&
   launch.shape.threads = kThreads;
   launch.shape.shared_bytes = PlaceExtras(config).total_bytes;
   launch.shape.dependent = true;
+  launch.shape.registers = 65536 / kThreads;  // __launch_bounds__(kThreads, 1)
   // MatrixUnit's defaults are sm_90's.
   launch.units.special = &profiles::Sm90SpecialFunctions();
   for (size_t i = 0; i < plan.allocations.size(); ++i) {

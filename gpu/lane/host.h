@@ -18,6 +18,7 @@
 #include "gpu/simt/copies.h"
 #include "gpu/simt/dependency.h"
 #include "gpu/simt/products.h"
+#include "gpu/simt/registers.h"
 #include "gpu/simt/tcgen05.h"
 #include "gpu/simt/team.h"
 #include "gpu/simt/tensor_map.h"
@@ -225,11 +226,11 @@ class HostLane {
   // Registers and grids.
   template <int kRegisters>
   void RegistersDecrease(Where where = Where::current()) const {
-    simt::SetRegisters(self_, kRegisters, where);
+    simt::DecreaseRegisters(self_, kRegisters, where);
   }
   template <int kRegisters>
   void RegistersIncrease(Where where = Where::current()) const {
-    simt::SetRegisters(self_, kRegisters, where);
+    simt::IncreaseRegisters(self_, kRegisters, where);
   }
   void GridDependencyWait(Where where = Where::current()) const {
     simt::GridDependencyWait(self_, where);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "gpu/simt/team.h"
-#include "gpu/simt/warp.h"
 
 namespace samebits::gpu::simt {
 namespace {
@@ -109,27 +108,6 @@ void SyncGrid(Thread& self, Where where) {
   }
   SyncSplit(self, grid.barrier,
             static_cast<size_t>(self.block->cluster->index - grid.first_cluster), where);
-}
-
-void SetRegisters(Thread& self, int registers, Where where) {
-  self.where = where;
-  if (registers < 24 || registers > 256 || registers % 8 != 0) {
-    Fail(self, FaultKind::kBarrier, fmt::format("asks for {} registers", registers));
-  }
-  Meet(self, FullMask(self), Collective::kRegisters, nullptr, nullptr, where);
-  Block& block = *self.block;
-  const int more = registers - self.registers;
-  while (block.free_registers < more) {
-    block.waiting_for_registers.push_back(&self);
-    self.wait = WaitFor::kRegisters;
-    self.wait_object = more;
-    self.team->Suspend(self);
-  }
-  block.free_registers -= more;
-  self.registers = registers;
-  if (more >= 0) return;
-  for (Thread* thread : block.waiting_for_registers) self.team->Wake(*thread);
-  block.waiting_for_registers.clear();
 }
 
 }  // namespace samebits::gpu::simt

@@ -36,9 +36,6 @@ void CompleteBytes(Block& block, int64_t offset, int64_t bytes, Stamp stamp, con
 /// The object at that address. Faults if it was never initialised, or not before the caller.
 Mbarrier& FindMbarrier(Thread& self, const void* barrier);
 
-// setmaxnreg by one thread of a warp that makes it together; waits until registers are free.
-void SetRegisters(Thread& self, int registers, Where where);
-
 }  // namespace samebits::gpu::simt
 
 #endif  // SAMEBITS_GPU_SIMT_BARRIERS_H_

@@ -31,6 +31,13 @@ struct Warp {
   std::array<Meeting, kMaxWarpSize> meetings;  // by the lowest lane of the mask
   std::array<void*, kMaxWarpSize> operands{};  // of the lanes that wait
   std::unique_ptr<MatrixQueue> matrix;         // made by the first asynchronous product
+  int registers = 0;                           // per thread
+};
+
+/// Registers that no warp of a block holds (setmaxnreg), by what one warp needs per thread.
+struct RegisterPool {
+  int free = 0;
+  std::vector<Thread*> waiting;
 };
 
 struct NamedBarrier {
@@ -97,8 +104,7 @@ struct Block {
   std::vector<NamedBarrier> barriers;
   std::unordered_map<int64_t, Mbarrier> mbarriers;  // by offset in shared memory
   std::unique_ptr<TensorMemory> tensor_memory;      // made by the first allocation
-  int free_registers = 0;
-  std::vector<Thread*> waiting_for_registers;
+  RegisterPool registers;
 };
 
 struct Cluster {

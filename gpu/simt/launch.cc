@@ -79,8 +79,8 @@ void LaunchShape::validate() const {
   Require(cluster >= 1 && cluster <= 16 && blocks % cluster == 0, "cluster",
           "1 to 16, a divisor of blocks");
   Require(shared_bytes >= 0, "shared_bytes", "at least 0");
-  Require(registers >= 1 && registers * threads <= kRegisterFile, "registers",
-          "at most 65536 of all threads together");
+  Require(registers >= 0 && registers % 8 == 0 && registers * threads <= kRegisterFile, "registers",
+          "a multiple of 8, at most 65536 of all threads together");
 }
 
 void Launch(const LaunchShape& shape, const Options& options, const Units& units,

@@ -24,8 +24,8 @@ struct LaunchShape {
   bool dependent = false;    // launched before its predecessor ended: no global access before
                              // GridDependencyWait
   int64_t shared_bytes = 0;
-  int warp_size = 32;   // 32 or 64
-  int registers = 128;  // per thread at the start
+  int warp_size = 32;  // 32 or 64
+  int registers = 0;   // per thread at the start; 0: not known, RegistersIncrease never waits
 
   /// Throws ConfigError that names the field.
   void validate() const;

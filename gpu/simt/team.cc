@@ -76,7 +76,7 @@ void Team::AddCluster(Grid& grid, int index) {
                                 shape.shared_bytes, static_cast<uint8_t>(random_.Next())));
     Block& block = *cluster.blocks.back();
     block.grid = &grid;
-    block.free_registers = 65536 - per_block * shape.registers;
+    for (Warp& warp : block.warps) warp.registers = shape.registers;
     for (int i = 0; i < per_block; ++i) {
       Thread& thread = cluster.threads[static_cast<size_t>(rank * per_block + i)];
       thread.team = this;
@@ -84,7 +84,6 @@ void Team::AddCluster(Grid& grid, int index) {
       thread.index = i;
       thread.warp = i / shape.warp_size;
       thread.lane = i % shape.warp_size;
-      thread.registers = shape.registers;
     }
   }
   running_ += per_block * shape.cluster;
@@ -267,8 +266,8 @@ std::string DescribeWait(const Thread& thread) {
     case WaitFor::kTensorMemory:
       return fmt::format("{} columns of tensor memory", thread.wait_object);
     case WaitFor::kRegisters:
-      return fmt::format("{} registers, of which the block has {} free", thread.wait_object,
-                         thread.block->free_registers);
+      return fmt::format("{} registers per thread, {} are free", thread.wait_object,
+                         thread.block->registers.free);
     case WaitFor::kMessage:
       return fmt::format("a message with tag {:#x}", thread.wait_detail);
     case WaitFor::kGrid:

@@ -48,7 +48,6 @@ struct alignas(64) Thread {
   int lane = 0;
 
   // Synchronisation and asynchronous work.
-  int registers = 0;
   ThreadClock clock;
   int64_t wait_detail = 0;    // parity of an mbarrier, tag of a message
   uint32_t copy_group = 1;    // of the next CopyAsync16

@@ -213,19 +213,6 @@ BOOST_AUTO_TEST_CASE(grid_barrier_of_a_co_resident_launch) {
   }
 }
 
-// 128 threads at 168 registers cannot start before the other 128 have given theirs back.
-BOOST_AUTO_TEST_CASE(registers_move_between_warpgroups) {
-  for (uint64_t schedule = 0; schedule < kSchedules; ++schedule) {
-    RunKernel({.threads = 512, .registers = 128}, schedule, {}, [](const HostLane& lane) {
-      if (lane.ThreadIndex() < 256) {
-        lane.RegistersIncrease<168>();
-      } else {
-        lane.RegistersDecrease<88>();
-      }
-    });
-  }
-}
-
 BOOST_AUTO_TEST_CASE(matrix_product_is_the_units) {
   std::vector<uint16_t> a(16 * 16), b(8 * 16);
   std::vector<float> d(16 * 8);

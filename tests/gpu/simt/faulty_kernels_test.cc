@@ -318,19 +318,6 @@ BOOST_AUTO_TEST_CASE(grid_barrier_needs_co_residence) {
       "co-resident");
 }
 
-BOOST_AUTO_TEST_CASE(registers_that_never_come) {
-  ExpectFault(
-      {.threads = 512, .registers = 128}, memory,
-      [](const HostLane& lane) {
-        if (lane.ThreadIndex() < 256) {
-          lane.RegistersIncrease<168>();
-        } else {
-          lane.RegistersDecrease<96>();
-        }
-      },
-      FaultKind::kDeadlock, "registers, of which the block has");
-}
-
 BOOST_AUTO_TEST_CASE(other_exceptions_pass) {
   BOOST_CHECK_THROW(
       RunKernel(kBlock, 5, memory, [](const HostLane&) { throw std::out_of_range("x"); }),
