@@ -278,6 +278,12 @@ std::string DescribeWait(const Thread& thread) {
   return {};
 }
 
+/// Only another block can end it, whose own wait may be the cause.
+bool WaitsForOtherBlocks(WaitFor wait) {
+  return wait == WaitFor::kNothing || wait == WaitFor::kMessage || wait == WaitFor::kSplitBarrier ||
+         wait == WaitFor::kGrid;
+}
+
 /// Of the first thread of those that wait alike: where, and what is there instead.
 std::string DescribeMessage(const Team& team, const Thread& thread) {
   const auto* at = reinterpret_cast<const Word2*>(static_cast<intptr_t>(thread.wait_object));
@@ -313,6 +319,8 @@ std::string DescribeWaits(const Team& team) {
       ++group.count;
     }
   }
+  std::stable_partition(groups.begin(), groups.end(),
+                        [](const Group& group) { return !WaitsForOtherBlocks(group.first->wait); });
   std::string report =
       fmt::format("deadlock: {} threads wait and none can run, {} have ended", waiting, ended);
   if (spinning != 0) report += fmt::format(", {} look at global memory again and again", spinning);

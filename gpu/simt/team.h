@@ -84,8 +84,8 @@ class Team {
   Policy policy_;
   Random random_;
   ReadyThreads ready_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;  // in front of all that holds their clocks
   std::vector<std::unique_ptr<Grid>> grids_;
-  std::vector<std::unique_ptr<Cluster>> clusters_;
   std::unique_ptr<Handover> handover_;
   CopyQueue copies_;
   MessageBoard messages_;

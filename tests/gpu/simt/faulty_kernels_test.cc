@@ -318,6 +318,19 @@ BOOST_AUTO_TEST_CASE(grid_barrier_needs_co_residence) {
       "co-resident");
 }
 
+BOOST_AUTO_TEST_CASE(grid_barrier_that_a_block_never_reaches) {
+  LaunchShape shape = kBlock;
+  shape.blocks = 2;
+  shape.co_resident = true;
+  ExpectFault(
+      shape, memory,
+      [](const HostLane& lane) {
+        if (lane.BlockIndex() == 1 && lane.ThreadIndex() == 0) lane.WarpBarrier();
+        lane.GridBarrier();
+      },
+      FaultKind::kDeadlock, "for the cluster or grid barrier");
+}
+
 BOOST_AUTO_TEST_CASE(other_exceptions_pass) {
   BOOST_CHECK_THROW(
       RunKernel(kBlock, 5, memory, [](const HostLane&) { throw std::out_of_range("x"); }),

@@ -126,6 +126,17 @@ BOOST_AUTO_TEST_CASE(each_block_has_registers_of_its_own) {
       FaultKind::kDeadlock, "block 1: 32 threads (0..31) wait");
 }
 
+// What the others wait for is a consequence; they may be many.
+BOOST_AUTO_TEST_CASE(the_report_begins_with_the_wait_for_registers) {
+  ExpectFault(
+      {.blocks = 16, .threads = 32, .co_resident = true, .registers = 128}, {},
+      [](const HostLane& lane) {
+        if (lane.BlockIndex() == 15) lane.RegistersIncrease<136>();
+        lane.GridBarrier();
+      },
+      FaultKind::kDeadlock, "0 have ended; block 15: 32 threads (0..31) wait");
+}
+
 BOOST_AUTO_TEST_CASE(a_warp_that_ends_keeps_its_registers) {
   ExpectFault(
       kTwoGroups, {},
