@@ -1,7 +1,6 @@
 // The launches of the sm_90a kernels.
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "gpu/cuda/device.h"
 #include "gpu/shared_expert/hopper_layout.h"
@@ -48,7 +47,11 @@ PreparedLaunch PrepareFused(const LaunchRequest& request) {
   return launch;
 }
 
-void Put(const StreamPlan& plan, Params* params) {
+void Put(const Config& config, const StreamPlan& plan, Params* params) {
+  if (plan.stages < kTogether) {
+    throw ConfigError("shared_expert: batch: " + std::to_string(config.batch) +
+                      " leaves no shared memory for weights (C5)");
+  }
   params->stages = plan.stages;
   params->flight = plan.flight;
   params->runs = plan.runs;
@@ -63,7 +66,7 @@ PreparedLaunch PrepareGate(const LaunchRequest& request) {
   const bool apart = d.grid <= CudaMultiprocessors();
   const StreamPlan plan = PlanGate(request.config, GateSharedMemory(request.config, apart));
   Params params = request.params;
-  Put(plan, &params);
+  Put(request.config, plan, &params);
   PreparedLaunch launch;
   launch.kernel = SelectKernel<HopperGateOf>(d.n, request.taps);
   launch.threads = kHalfThreads;
@@ -85,7 +88,8 @@ PreparedLaunch PrepareHopperShared(const LaunchRequest& request) {
   return launch;
 }
 
-PreparedLaunch PrepareHopperDown(const LaunchRequest& request, int blocks) {
+PreparedLaunch PrepareHopperDown(const LaunchRequest& request, int wanted) {
+  const int blocks = DownThreadBlocks(request.config, wanted);
   const Derived d = Derive(request.config);
   Params params = request.params;
   PreparedLaunch launch;
@@ -94,12 +98,8 @@ PreparedLaunch PrepareHopperDown(const LaunchRequest& request, int blocks) {
   launch.threads = kHalfThreads;
   launch.overlap = request.overlap;
   const StreamPlan plan = PlanDown(request.config, blocks, kSharedMemoryLimit);
-  if (plan.stages < kTogether) {
-    throw ConfigError("shared_expert: batch: " + std::to_string(request.config.batch) +
-                      " leaves SharedDown no shared memory for weights (C5)");
-  }
   params.down_tiles = d.down_tiles;
-  Put(plan, &params);
+  Put(request.config, plan, &params);
   launch.shared_bytes = HopperDownSharedBytes(d.n, plan.stages, plan.runs);
   launch.params = params;
   AllowResources(launch);

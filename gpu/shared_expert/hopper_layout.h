@@ -33,7 +33,7 @@ constexpr int HopperSharedBytes(int n, int stages) {
   return stages * HopperStageBytes(n) + kHopperTailBytes;
 }
 
-// The two halves (hopper_stream.cuh): a warpgroup multiplies, a warp of the other one loads.
+// The two halves (hopper_stream.cuh): a warpgroup multiplies, the warps of the other one load.
 
 inline constexpr int kStreamThreads = 128;
 inline constexpr int kStreamWarps = kStreamThreads / 32;
@@ -43,6 +43,8 @@ inline constexpr int kHalfThreads = 2 * kStreamThreads;
 /// Two thread blocks share a multiprocessor's registers, in a block the warpgroups: most are
 /// weights.
 inline constexpr int kStreamRegisters = 216, kLoaderRegisters = 40;
+/// Per thread at the start.
+inline constexpr int kHalfRegisters = (kStreamRegisters + kLoaderRegisters) / 2;
 /// A gate half's sums need fewer.
 inline constexpr int kReduceRegisters = 128;
 /// K blocks of weights in registers, 16 of them a block.

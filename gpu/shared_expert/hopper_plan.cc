@@ -56,13 +56,15 @@ StreamPlan PlanGate(const Config& c, int bytes) {
   const Derived d = Derive(c);
   const int held = HopperGateHeld(d.n), all = RunsOf(d.blocks);
   // All rows, if they are few; else what weights leave that have no place in registers.
-  const int left = bytes - std::max(d.blocks - held, kStagesAhead) * kWeightTileBytes;
+  const int left = bytes - HopperGateSharedBytes(d.n, std::max(d.blocks - held, kStagesAhead), 0);
   const int room = 3 * all * HopperRunBytes(d.n) <= bytes ? all : left / HopperRunBytes(d.n);
   StreamPlan plan{.runs = ClampRuns(room, all), .held = held};
   plan.stages = StagesIn(bytes, HopperGateSharedBytes(d.n, 0, plan.runs), d.blocks);
   plan.flight = std::min(plan.stages, d.blocks > kManyBlocks ? kShortFlight : kFlight);
   return plan;
 }
+
+int DownThreadBlocks(const Config& c, int wanted) { return std::min(wanted, Derive(c).down_tiles); }
 
 StreamPlan PlanDown(const Config& c, int blocks, int bytes) {
   const Derived d = Derive(c);

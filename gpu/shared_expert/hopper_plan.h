@@ -19,9 +19,14 @@ int FusedStages(const samebits::shared_expert::Config& config, int bytes);
 
 /// Shared memory for a block of the gate half: what a block of SharedDown leaves on a
 /// multiprocessor, or half of it where two gate blocks share one.
+/// SharedDown on fewer blocks than it has tiles takes all of a multiprocessor: nothing is beside
+/// it.
 int GateSharedMemory(const samebits::shared_expert::Config& config, bool apart);
 /// The gate half in `bytes` of shared memory.
 StreamPlan PlanGate(const samebits::shared_expert::Config& config, int bytes);
+/// Thread blocks of SharedDown for `wanted` of them: no more than it has tiles. One without a tile
+/// would end while its rows are under way.
+int DownThreadBlocks(const samebits::shared_expert::Config& config, int wanted);
 /// SharedDown on `blocks` thread blocks. Where each has one tile it takes as little as it can have
 /// all weights in, so that a gate half fits beside it; else all that `bytes` give.
 StreamPlan PlanDown(const samebits::shared_expert::Config& config, int blocks, int bytes);

@@ -42,7 +42,7 @@ class Products {
  public:
   SAMEBITS_DEVICE Products(const Lane& lane, const Ring& ring) : lane_(lane), ring_(ring) {}
 
-  /// Adds the blocks, at least two, to `d`, or starts with block 0. Their weights are in the ring
+  /// Adds the blocks, at least one, to `d`, or starts with block 0. Their weights are in the ring
   /// from `at` on; `rows_of(slot)` is the tile of the rows of a block. A block's products are in
   /// flight while the next one is waited for.
   template <class RowsOf>

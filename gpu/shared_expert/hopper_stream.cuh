@@ -20,15 +20,17 @@
 
 namespace samebits::gpu::shared_expert {
 
-/// What a thread block multiplies: `tiles` of 64 rows of weights, each of `blocks` K blocks.
+/// What a thread block multiplies: `tiles` >= 1 of 64 rows of weights, each of `blocks` K blocks. A
+/// run is waited for as a whole, the next one before it is released: stages >= kTogether, and runs
+/// >= 2 unless a tile is one run (gpu/shared_expert/hopper_plan.h).
 struct StreamShape {
   int tiles;
   int blocks;
   int held;    // blocks of the first tile that go to registers, a multiple of kTogether
   int stages;  // of the ring of weights
-  int flight;  // loads of weights under way at once, at most: more than the memory needs delays
+  int flight;  // loads of weights under way at once, 1 .. stages: more than the memory needs delays
                // what others wait for
-  int runs;  // of the ring of rows
+  int runs;    // of the ring of rows
 
   SAMEBITS_DEVICE int all() const { return tiles * blocks; }
   SAMEBITS_DEVICE int tile_runs() const { return (blocks + kTogether - 1) / kTogether; }

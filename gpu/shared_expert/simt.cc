@@ -159,7 +159,8 @@ class CaseRunner {
   /// Together, as launches with a programmatic dependency run.
   void RunHopperHalves(const Params& params) {
     const Params gate = WithPlan(params, PlanGate(c_, kSharedMemoryLimit));
-    Params down = WithPlan(params, PlanDown(c_, DownBlocks(), kSharedMemoryLimit));
+    const int blocks = DownThreadBlocks(c_, DownBlocks());
+    Params down = WithPlan(params, PlanDown(c_, blocks, kSharedMemoryLimit));
     down.down_tiles = d_.down_tiles;
     const HostKernel first = SelectKernel<GateOnHopper>(d_.n, options_.taps);
     const HostKernel second = SelectKernel<DownOnHopper>(d_.n, options_.taps);
@@ -167,19 +168,23 @@ class CaseRunner {
                            .threads = kHalfThreads,
                            .co_resident = true,
                            .dependent = true,
-                           .shared_bytes = HopperGateSharedBytes(d_.n, gate.stages, gate.runs)},
+                           .shared_bytes = HopperGateSharedBytes(d_.n, gate.stages, gate.runs),
+                           .registers = kHalfRegisters},
                           [&] { first(gate); }},
-                         {{.blocks = DownBlocks(),
+                         {{.blocks = blocks,
                            .threads = kHalfThreads,
                            .dependent = true,
-                           .shared_bytes = HopperDownSharedBytes(d_.n, down.stages, down.runs)},
+                           .shared_bytes = HopperDownSharedBytes(d_.n, down.stages, down.runs),
+                           .registers = kHalfRegisters},
                           [&] { second(down); }},
                          {.schedule = options_.schedule}, units_, memory_);
   }
-  static Params WithPlan(Params params, const StreamPlan& plan) {
+  Params WithPlan(Params params, const StreamPlan& plan) const {
     params.stages = std::min(kHostStages, plan.stages);
     params.flight = std::min(kHostFlight, params.stages);
-    params.runs = std::min(kHostRuns, plan.runs);
+    // Fewer warps load rows than there are, or all of them.
+    const int runs = kHostRuns + static_cast<int>(options_.schedule % 2);
+    params.runs = std::min(runs, plan.runs);
     params.held = kHostHeld;
     return params;
   }

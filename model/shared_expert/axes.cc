@@ -1,5 +1,6 @@
 #include "model/shared_expert/axes.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,7 +77,8 @@ std::vector<Field> FrontFields() {
   std::vector<Field> fields = {
       Fields::Relative(
           "front_ks", "FRONT: CTAs per tile; +N means tp/2 + N (2.6)", 1, kMaxCluster, "+0",
-          [](auto& c) -> auto& { return c.front.ks; }, [](const Config& c) { return c.tp / 2; }),
+          [](auto& c) -> auto& { return c.front.ks; },
+          [](const Config& c) { return std::max(1, c.tp / 2); }),
       Fields::Relative(
           "front_valid", "FRONT: logit rows; +N means experts/tp + N (2.6)", 0, kMax, "+0",
           [](auto& c) -> auto& { return c.front.valid; },

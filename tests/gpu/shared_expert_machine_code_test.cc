@@ -8,6 +8,7 @@
 #include "gpu/cuda/backend.h"
 #include "gpu/cuda/machine_code.h"
 #include "gpu/device_kernel.h"
+#include "gpu/shared_expert/hopper_layout.h"
 
 namespace samebits::gpu {
 namespace {
@@ -45,6 +46,10 @@ BOOST_AUTO_TEST_CASE(registers_and_spills) {
     for (const MachineCode& code : Kernels(unit)) {
       BOOST_TEST_CONTEXT(code.symbol) {
         BOOST_TEST(code.registers <= 255);
+        // What setmaxnreg shares out (gpu/shared_expert/hopper_layout.h).
+        if (Contains(code.symbol, "HopperGate") || Contains(code.symbol, "HopperDown")) {
+          BOOST_TEST(code.registers == shared_expert::kHalfRegisters);
+        }
         BOOST_TEST(code.stack_bytes == 0);
       }
     }

@@ -15,15 +15,26 @@ using samebits::shared_expert::Derive;
 using samebits::shared_expert::Derived;
 using samebits::shared_expert::kSharedMemoryLimit;
 
+Config Layer(int tp, int batch) {
+  Config config;
+  config.variant = samebits::shared_expert::Variant::kSplit;
+  config.tp = tp;
+  config.batch = batch;
+  return config;
+}
+
+/// The real layer, and others with few and many K blocks.
 template <typename Visit>
 void ForEachShape(const Visit& visit) {
   for (const int tp : {8, 16}) {
     for (int batch = 8; batch <= 128; batch += 8) {
-      Config config;
-      config.variant = samebits::shared_expert::Variant::kSplit;
-      config.tp = tp;
-      config.batch = batch;
-      BOOST_TEST_CONTEXT("tp " << tp << " batch " << batch) { visit(config, Derive(config)); }
+      for (const int width : {512, 7168, 32768}) {
+        Config config = Layer(tp, batch);
+        config.geometry.width = width;
+        BOOST_TEST_CONTEXT("tp " << tp << " batch " << batch << " width " << width) {
+          visit(config, Derive(config));
+        }
+      }
     }
   }
 }
@@ -51,7 +62,9 @@ BOOST_AUTO_TEST_CASE(fits_its_shared_memory) {
       BOOST_TEST(HopperGateSharedBytes(d.n, gate.stages, gate.runs) <= bytes);
       BOOST_TEST(bytes <= kSharedMemoryLimit);
     }
-    for (const int blocks : {1, 28, d.down_tiles, d.down_tiles + 1}) {
+    for (const int wanted : {1, 28, d.down_tiles, d.down_tiles + 1}) {
+      const int blocks = DownThreadBlocks(config, wanted);
+      BOOST_TEST(blocks <= d.down_tiles);
       const StreamPlan down = PlanDown(config, blocks, kSharedMemoryLimit);
       CheckPlan(down, d.down_blocks);
       BOOST_TEST(HopperDownSharedBytes(d.n, down.stages, down.runs) <= kSharedMemoryLimit);
@@ -74,10 +87,7 @@ BOOST_AUTO_TEST_CASE(both_halves_share_a_multiprocessor) {
 // With 16 tokens all weights of a launch are on the multiprocessors before its rows are.
 BOOST_AUTO_TEST_CASE(few_tokens_leave_room_for_all_weights) {
   for (const int tp : {8, 16}) {
-    Config config;
-    config.variant = samebits::shared_expert::Variant::kSplit;
-    config.tp = tp;
-    config.batch = 16;
+    const Config config = Layer(tp, 16);
     const Derived d = Derive(config);
     const StreamPlan gate = PlanGate(config, GateSharedMemory(config, true));
     const StreamPlan down = PlanDown(config, d.down_tiles, kSharedMemoryLimit);

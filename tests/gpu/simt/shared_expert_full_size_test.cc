@@ -12,6 +12,12 @@ BOOST_AUTO_TEST_SUITE(shared_expert_full_size)
 
 BOOST_AUTO_TEST_CASE(sm_90a) { ExpectEqual(Target::kHopper, kRealLayer, "realistic", 1); }
 
+BOOST_AUTO_TEST_CASE(sm_90a_halves) {
+  Settings settings = kRealLayer;
+  settings["variant"] = "split";
+  ExpectEqual(Target::kHopper, settings, "realistic", 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

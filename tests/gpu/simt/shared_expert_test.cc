@@ -44,6 +44,32 @@ BOOST_AUTO_TEST_CASE(split) {
   ExpectBothEqual(Reduced({{"variant", "split"}, {"batch", "17"}, {"sms", "3"}}), "realistic");
 }
 
+// More blocks than SharedDown has tiles: one that loaded rows without a tile ended amid its copies.
+BOOST_AUTO_TEST_CASE(split_on_more_blocks_than_tiles) {
+  ExpectEqual(Target::kHopper, Reduced({{"variant", "split"}, {"batch", "17"}, {"sms", "9"}}),
+              "realistic", kSchedules);
+}
+
+// Spans of five and six K blocks and five of down, several tiles per block of SharedDown: weights
+// in registers and twice through the ring, rows that come again.
+BOOST_AUTO_TEST_CASE(split_with_long_spans) {
+  for (const char* batch : {"9", "33"}) {
+    ExpectEqual(Target::kHopper,
+                {{"variant", "split"},
+                 {"tp", "2"},
+                 {"batch", batch},
+                 {"width", "1664"},
+                 {"intermediate", "640"},
+                 {"grid", "50"},
+                 {"latent", "256"},
+                 {"experts", "64"},
+                 {"capacity", "+0"},
+                 {"rank", "1"},
+                 {"sms", "3"}},
+                "realistic", kSchedules);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(front) {
   const auto settings = [](const char* batch) {
     return Reduced({{"variant", "front"},
