@@ -63,7 +63,7 @@ Target OpenBackend(const std::string& name, const Kernel& kernel, std::string_vi
 void ShareRanks(int count, Target* target) {
   if (target->kernel->ranked() == nullptr) {
     throw UsageError(
-        fmt::format("--devices: {} on backend {} has no ranks that several devices could share",
+        fmt::format("--devices: {} on backend {} cannot share ranks among several devices",
                     target->kernel->kernel(), target->backend));
   }
   for (const gpu::Backend* backend : gpu::Backends()) {

@@ -72,6 +72,8 @@ CLI::Option* AddPositive(CLI::App* verb, const std::string& flag, T* value, cons
   return verb->add_option(flag, *value, doc)->type_name("N")->check(WholeNumber(min, 1000000000));
 }
 
+constexpr uint64_t kMostDevices = 64;
+
 /// A number of devices, or "all", which is 0.
 void AddDevices(CLI::App* verb, int* devices) {
   verb->add_option_function<std::string>(
@@ -81,7 +83,11 @@ void AddDevices(CLI::App* verb, int* devices) {
           "(simt pretends N devices)")
       ->type_name("N|all")
       ->check([](const std::string& text) {
-        return text == "all" ? std::string() : WholeNumber(1, 64)(text);
+        if (text == "all") return std::string();
+        const bool number = WholeNumber(1, kMostDevices)(text).empty();
+        return number ? std::string()
+                      : fmt::format("expected \"all\" or a whole number in 1..{}, got \"{}\"",
+                                    kMostDevices, text);
       });
 }
 

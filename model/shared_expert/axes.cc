@@ -11,6 +11,9 @@ namespace {
 using Fields = AxisFields<Config>;
 using Field = Fields::Field;
 
+/// Owners of a tile's columns, at most one per CTA (2.4).
+constexpr int kFewestOwners = 4;
+
 const std::vector<std::string> kVariants = {"fused", "split", "front"};
 
 std::string VariantText(const Config& config) {
@@ -76,9 +79,9 @@ std::vector<Field> FrontFields() {
   constexpr int kMax = 2 * kMaxWidth;
   std::vector<Field> fields = {
       Fields::Relative(
-          "front_ks", "FRONT: CTAs per tile; +N means tp/2 + N (2.6)", 1, kMaxCluster, "+0",
-          [](auto& c) -> auto& { return c.front.ks; },
-          [](const Config& c) { return std::max(1, c.tp / 2); }),
+          "front_ks", "FRONT: CTAs per tile; +N means tp/2 + N, at least 4 + N (2.6)", 1,
+          kMaxCluster, "+0", [](auto& c) -> auto& { return c.front.ks; },
+          [](const Config& c) { return std::max(kFewestOwners, c.tp / 2); }),
       Fields::Relative(
           "front_valid", "FRONT: logit rows; +N means experts/tp + N (2.6)", 0, kMax, "+0",
           [](auto& c) -> auto& { return c.front.valid; },

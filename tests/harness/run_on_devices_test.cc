@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_kernel_without_ranks_is_refused) {
   Target target = OpenBackend("simt", kernel);
   BOOST_CHECK_EXCEPTION(ShareRanks(2, &target), UsageError, [](const UsageError& error) {
     return std::string(error.what()) ==
-           "--devices: kda_decode on backend simt has no ranks that several devices could share";
+           "--devices: kda_decode on backend simt cannot share ranks among several devices";
   });
 }
 
