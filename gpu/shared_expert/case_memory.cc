@@ -10,6 +10,10 @@ using samebits::shared_expert::MakeOperands;
 using samebits::shared_expert::MakeTaps;
 using samebits::shared_expert::Operands;
 
+int DownBlocks(const Config& config, const LaunchOptions& options) {
+  return options.ctas != 0 ? options.ctas : config.sms;
+}
+
 CaseMemory::CaseMemory(const Config& config, bool taps,
                        std::span<const std::vector<void*>> addresses)
     : config_(config) {
@@ -31,11 +35,7 @@ void CaseMemory::Check(int down_blocks) const {
   for (const Operands& operands : operands_) CheckLaunch(config_, operands, down_blocks);
 }
 
-Matrices CaseMemory::MatricesOf(LaunchPoint point) const {
-  return DescribeMatrices(config_, operands_[device_of(point)], point);
-}
-
-Params CaseMemory::ParamsOf(LaunchPoint point) const {
+Params CaseMemory::UnmappedParams(LaunchPoint point) const {
   const int device = device_of(point);
   Params params = MakeParams(config_, operands_[device], taps_[device], point);
   for (int peer = 0; peer < config_.tp; ++peer) {

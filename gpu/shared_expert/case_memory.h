@@ -5,11 +5,15 @@
 #include <span>
 #include <vector>
 
+#include "gpu/device_kernel.h"
 #include "gpu/shared_expert/case_params.h"
 #include "model/shared_expert/config.h"
 #include "model/shared_expert/operands.h"
 
 namespace samebits::gpu::shared_expert {
+
+/// Thread blocks that SharedDown is asked to run on.
+int DownBlocks(const samebits::shared_expert::Config& config, const LaunchOptions& options);
 
 /// A rank's operands and intermediates are on its device (placement.h), and so are its mailboxes,
 /// to which every rank's peer pointers lead. `config` must outlive it.
@@ -27,11 +31,22 @@ class CaseMemory {
   /// CheckLaunch (preconditions.h) on every device.
   void Check(int down_blocks) const;
 
-  Matrices MatricesOf(LaunchPoint point) const;
-  Params ParamsOf(LaunchPoint point) const;
+  /// `encode` makes a tensor map of a TensorDescription.
+  template <class Encode>
+  Params ParamsOf(LaunchPoint point, const Encode& encode) const {
+    Params params = UnmappedParams(point);
+    const Matrices matrices = DescribeMatrices(config_, operands_[device_of(point)], point);
+    params.x_map = encode(matrices.x);
+    params.gate_up_map = encode(matrices.gate_up);
+    params.down_map = encode(matrices.down);
+    params.h_map = encode(matrices.h);
+    if (config_.has_front()) params.front_map = encode(matrices.front);
+    return params;
+  }
   ConsumerParams ConsumerOf(int step) const;
 
  private:
+  Params UnmappedParams(LaunchPoint point) const;
   const samebits::shared_expert::Operands& OperandsOf(int rank) const;
 
   const samebits::shared_expert::Config& config_;

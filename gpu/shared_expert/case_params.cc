@@ -83,10 +83,6 @@ Params MakeParams(const Config& c, const Operands& operands, const Taps& taps, L
   if (operands.counters != nullptr) {
     p.counters = reinterpret_cast<uint32_t*>(operands.counters + point.index * kCounters);
   }
-  for (int peer = 0; peer < c.tp; ++peer) {
-    p.peers[peer] = operands.peer(peer);
-    if (c.has_front()) p.front_peers[peer] = operands.front_peer(peer);
-  }
   p.taps = TapsAt(c, d, taps, point);
   p.batch = c.batch;
   p.width = c.geometry.width;
@@ -121,7 +117,6 @@ Params MakeParams(const Config& c, const Operands& operands, const Taps& taps, L
 
 ConsumerParams MakeConsumerParams(const Config& c, const Operands& operands, int step) {
   ConsumerParams p{};
-  for (int peer = 0; peer < c.tp; ++peer) p.peers[peer] = operands.peer(peer);
   p.reduced = operands.reduced + int64_t{step} * c.batch * c.geometry.width;
   p.batch = c.batch;
   p.width = c.geometry.width;

@@ -15,8 +15,8 @@ struct Matrices {
   TensorDescription x, gate_up, front, down, h;  // front: base is null without front rows
 };
 
-/// One (step, index of the rank) of a case; the tensor maps, exchange and stages are left to the
-/// caller. `fused`: the launch multiplies down rows as well.
+/// One (step, index of the rank) of a case; the peers and tensor maps are left to CaseMemory, the
+/// exchange and stages to the caller.
 struct LaunchPoint {
   int step = 0;
   int index = 0;  // < Config::ranks()

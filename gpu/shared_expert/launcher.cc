@@ -82,25 +82,15 @@ std::shared_ptr<void> NewExchange(const Config& config) {
   return memory;
 }
 
-int DownBlocks(const Config& config, const LaunchOptions& options) {
-  return options.ctas != 0 ? options.ctas : config.sms;
-}
-
 std::vector<PreparedLaunch> PrepareRank(const CaseMemory& memory, LaunchPoint point, void* exchange,
                                         const LaunchOptions& options, bool overlap) {
   const Config& config = memory.config();
   LaunchRequest request{.config = config,
                         .operands = memory.operands(memory.device_of(point)),
                         .point = point,
-                        .params = memory.ParamsOf(point),
+                        .params = memory.ParamsOf(point, EncodeCudaTensorMap),
                         .taps = options.taps,
                         .overlap = overlap};
-  const Matrices matrices = memory.MatricesOf(point);
-  request.params.x_map = EncodeCudaTensorMap(matrices.x);
-  request.params.gate_up_map = EncodeCudaTensorMap(matrices.gate_up);
-  request.params.down_map = EncodeCudaTensorMap(matrices.down);
-  request.params.h_map = EncodeCudaTensorMap(matrices.h);
-  if (config.has_front()) request.params.front_map = EncodeCudaTensorMap(matrices.front);
   request.params.exchange = PlaceExchange(config, exchange);
   const bool blackwell = IsBlackwell();
   std::vector<PreparedLaunch> launches = {blackwell ? PrepareBlackwellShared(request)

@@ -32,8 +32,6 @@ std::vector<PreparedLaunch> PrepareCase(const samebits::shared_expert::Config& c
                                         std::span<void* const> addresses, void* exchange,
                                         bool overlap);
 
-/// CTAs of SharedDown.
-int DownBlocks(const samebits::shared_expert::Config& config, const LaunchOptions& options);
 /// What PrepareCase has for one (step, rank), on the current device: FUSED, or a gate half and its
 /// SharedDown. Does not check the operands (CaseMemory::Check).
 std::vector<PreparedLaunch> PrepareRank(const CaseMemory& memory, LaunchPoint point, void* exchange,

@@ -140,13 +140,8 @@ class SpreadCase {
   std::vector<Event> consumed_;  // per step
 };
 
-class CudaRanks : public RankedKernel {
+class CudaRanks : public PlacedRanks {
  public:
-  std::vector<RankSlice> Placement(const Settings& settings, bool taps,
-                                   int devices) const override {
-    return PlaceCase(settings, taps, devices);
-  }
-
   LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
                     std::span<const std::vector<void*>> addresses) const override {
     const Config config = samebits::shared_expert::ReadConfig(settings);

@@ -18,6 +18,14 @@ inline constexpr int kConsumerDevice = 0;
 /// mailbox with the gap behind it; `reduced` is the consumer's; x is in no slice, all have it.
 std::vector<RankSlice> PlaceCase(const Settings& settings, bool taps, int devices);
 
+/// The kernel's ranks on some backend.
+class PlacedRanks : public RankedKernel {
+ public:
+  std::vector<RankSlice> Placement(const Settings& settings, bool taps, int devices) const final {
+    return PlaceCase(settings, taps, devices);
+  }
+};
+
 }  // namespace samebits::gpu::shared_expert
 
 #endif  // SAMEBITS_GPU_SHARED_EXPERT_PLACEMENT_H_

@@ -90,7 +90,7 @@ class CaseRunner {
   }
 
   void Run() {
-    case_memory_.Check(DownBlocks());
+    case_memory_.Check(DownBlocks(c_, options_));
     for (int step = 0; step < c_.steps; ++step) {
       for (int index = 0; index < c_.ranks(); ++index) RunRank({step, index});
       if (c_.consumer) RunConsumer(step);
@@ -99,8 +99,6 @@ class CaseRunner {
 
  private:
   static constexpr size_t kAlignment = 16;
-
-  int DownBlocks() const { return options_.ctas != 0 ? options_.ctas : c_.sms; }
 
   void AddDevice(const MemoryPlan& plan, std::span<void* const> addresses, size_t device) {
     const std::string where = device == 0 ? "" : " of device " + std::to_string(device);
@@ -117,15 +115,9 @@ class CaseRunner {
   }
 
   void RunRank(LaunchPoint point) {
-    Params params = case_memory_.ParamsOf(point);
+    Params params = case_memory_.ParamsOf(point, simt::EncodeTensorMap);
     params.exchange = PlaceExchange(c_, exchanges_[case_memory_.device_of(point)].data());
-    const Matrices matrices = case_memory_.MatricesOf(point);
-    params.x_map = simt::EncodeTensorMap(matrices.x);
-    params.gate_up_map = simt::EncodeTensorMap(matrices.gate_up);
-    params.down_map = simt::EncodeTensorMap(matrices.down);
-    params.h_map = simt::EncodeTensorMap(matrices.h);
     if (c_.has_front()) {
-      params.front_map = simt::EncodeTensorMap(matrices.front);
       params.front_multicast = {.peers = reinterpret_cast<std::byte* const*>(params.front_peers),
                                 .count = c_.tp};
       params.has_multicast = true;
@@ -159,7 +151,7 @@ class CaseRunner {
   /// Together, as launches with a programmatic dependency run.
   void RunHopperHalves(const Params& params) {
     const Params gate = WithPlan(params, PlanGate(c_, kSharedMemoryLimit));
-    const int blocks = DownThreadBlocks(c_, DownBlocks());
+    const int blocks = DownThreadBlocks(c_, DownBlocks(c_, options_));
     Params down = WithPlan(params, PlanDown(c_, blocks, kSharedMemoryLimit));
     down.down_tiles = d_.down_tiles;
     const HostKernel first = SelectKernel<GateOnHopper>(d_.n, options_.taps);
@@ -204,7 +196,7 @@ class CaseRunner {
   }
   void RunBlackwellDown(Params& params) {
     params.stages = std::min(kHostStages, d_.down_stages);
-    Launch({.blocks = DownBlocks(),
+    Launch({.blocks = DownBlocks(c_, options_),
             .threads = kBlackwellDownThreads,
             .shared_bytes = MakeBlackwellDownLayout(d_.n, params.stages, d_.down_blocks).bytes},
            SelectKernel<DownOnBlackwell>(d_.n, options_.taps), params);
@@ -238,13 +230,8 @@ LaunchInfo Describe(const Config& config, const LaunchOptions& options) {
 }
 
 /// Devices are pieces of the host's memory.
-class SimtRanks : public RankedKernel {
+class SimtRanks : public PlacedRanks {
  public:
-  std::vector<RankSlice> Placement(const Settings& settings, bool taps,
-                                   int devices) const override {
-    return PlaceCase(settings, taps, devices);
-  }
-
   LaunchInfo Launch(const Settings& settings, const LaunchOptions& options,
                     std::span<const std::vector<void*>> addresses) const override {
     const Config config = samebits::shared_expert::ReadConfig(settings);
