@@ -24,14 +24,7 @@ class HopperDown {
     const Loads loads{lane_, params_};
     WeightLoader<Lane, Loads> weights(lane_, shape, memory, loads);
     const int loader = lane_.ThreadIndex() / 32 - kStreamWarps;  // warp that loads; 0: weights
-    // One thread issues all copies. The compiler must see that, or it puts a loop around each.
-    if (loader == 0 && lane_.ElectOne()) {
-      // Until this grid has ended the next one only loads weights.
-      lane_.GridLaunchDependents();
-      InitBarriers(lane_, shape, memory);
-      weights.Start();
-    }
-    lane_.BlockBarrier();
+    StartStream(lane_, shape, memory, &weights, loader);
     if (loader < 0) {
       lane_.template RegistersIncrease<kStreamRegisters>();
       Consume(shape, memory);

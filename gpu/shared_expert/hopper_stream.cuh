@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "gpu/lane/annotate.h"
+#include "gpu/shared_expert/hopper_block.cuh"
 #include "gpu/shared_expert/hopper_layout.h"
 #include "gpu/shared_expert/ring.cuh"
 
@@ -146,13 +147,27 @@ SAMEBITS_DEVICE void InitBarriers(const Lane& lane, const StreamShape& shape,
   lane.MbarrierInitFence();
 }
 
+/// The beginning of a thread block, whose warp `loader` = 0 loads weights. By all threads.
+template <class Lane, class Loads>
+SAMEBITS_DEVICE void StartStream(const Lane& lane, const StreamShape& shape,
+                                 const StreamMemory& memory, WeightLoader<Lane, Loads>* weights,
+                                 int loader) {
+  // One thread issues all copies. The compiler must see that, or it puts a loop around each.
+  if (loader == 0 && lane.ElectOne()) {
+    // Until this grid has ended the next one only loads weights.
+    lane.GridLaunchDependents();
+    InitBarriers(lane, shape, memory);
+    weights->Start();
+  }
+  lane.BlockBarrier();
+}
+
 /// The warpgroup that multiplies, weights of up to kMaxHeld blocks in its registers. All of its
 /// threads call everything.
 template <class Lane, int N, int kMaxHeld>
 class StreamConsumer {
  public:
-  /// d[4i + e] is row 16 warp + lane / 4 + 8 (e / 2), token 8i + 2 (lane % 4) + e % 2.
-  using Accumulators = float[N / 2];
+  using Accumulators = FragmentOf<N>;
 
   SAMEBITS_DEVICE StreamConsumer(const Lane& lane, const StreamShape& shape,
                                  const StreamMemory& memory)
