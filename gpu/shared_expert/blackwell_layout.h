@@ -24,9 +24,11 @@ struct BlackwellLayout {
   int slot;       // word: address of the tensor memory
   int bytes;
 };
+/// Weights and rows of a K block.
+constexpr int BlackwellStageBytes(int n) { return kWeightTileBytes + 128 * n; }
 constexpr BlackwellLayout MakeBlackwellLayout(int n, int stages, int ks, int width, bool front) {
   BlackwellLayout at{};
-  at.received = stages * HopperStageBytes(n);
+  at.received = stages * BlackwellStageBytes(n);
   at.staged = at.received + ks * 2 * width * n * 4;
   at.published = at.staged + 2 * n * width;
   at.barriers = at.published + (front ? 8 * n * (width + 1) : 0);

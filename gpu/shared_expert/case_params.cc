@@ -135,13 +135,13 @@ int64_t PartsBytes(const Derived& d) { return int64_t{d.tiles} * d.ks * kTileRow
 
 int64_t ExchangeSize(const Config& c) {
   const Derived d = Derive(c);
-  return kTicketBytes + PartsBytes(d) + int64_t{2} * d.down_blocks * d.n * 128;
+  return kTicketBytes + 2 * PartsBytes(d) + int64_t{2} * d.down_blocks * d.n * 128;
 }
 
 Exchange PlaceExchange(const Config& c, void* memory) {
   auto* bytes = static_cast<std::byte*>(memory);
   return {.parts = reinterpret_cast<Word4*>(bytes + kTicketBytes),
-          .h = reinterpret_cast<Word4*>(bytes + kTicketBytes + PartsBytes(Derive(c))),
+          .h = reinterpret_cast<Word4*>(bytes + kTicketBytes + 2 * PartsBytes(Derive(c))),
           .ticket = reinterpret_cast<uint32_t*>(bytes)};
 }
 

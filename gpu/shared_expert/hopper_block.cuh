@@ -13,8 +13,9 @@
 
 namespace samebits::gpu::shared_expert {
 
-// Named barriers: of the threads that multiply; of all, once each warpgroup has its registers.
-inline constexpr int kConsumerBarrier = 1, kRegistersBarrier = 2;
+// Named barriers: of the threads that multiply; of all, once each warpgroup has its registers; of
+// all but the warp that loads weights, once they may know the half of the exchange.
+inline constexpr int kConsumerBarrier = 1, kRegistersBarrier = 2, kHalfBarrier = 3;
 
 /// Whether SharedDown empties the parts of a gate half.
 template <int N>
@@ -32,41 +33,39 @@ SAMEBITS_DEVICE uint32_t Present(const Lane& lane, float value) {
   return bits == kEmpty ? 0x7FFFFFFFu : bits;
 }
 
-/// A warpgroup's partial sums, token columns [kColumns group, + kColumns) of `part` = tile ks + c,
-/// to the blocks that sum them.
-template <int N, int kColumns, bool kTaps, class Lane>
-SAMEBITS_DEVICE void StoreParts(const Lane& lane, const Params& params, int part, int group,
-                                const FragmentOf<kColumns>& d) {
-  constexpr int kVectors = kColumns / 8;
-  const int thread = lane.ThreadIndex() % 128;
-  Word4* to = params.exchange.parts + (int64_t{part} * (N / 8) + group * kVectors) * 128 + thread;
+/// The warpgroup's partial sums, `part` = tile ks + c, to the blocks that sum them, through half
+/// `half` of the exchange.
+template <int N, bool kTaps, class Lane>
+SAMEBITS_DEVICE void StoreParts(const Lane& lane, const Params& params, int half, int part,
+                                const FragmentOf<N>& d) {
+  const int thread = lane.ThreadIndex();
+  Word4* to = params.exchange.parts + int64_t{half} * params.part_chunks +
+              int64_t{part} * (N / 8) * 128 + thread;
   SAMEBITS_UNROLL
-  for (int i = 0; i < kVectors; ++i) {
+  for (int i = 0; i < N / 8; ++i) {
     lane.StoreRelaxed(to + i * 128, {Present(lane, d[4 * i]), Present(lane, d[4 * i + 1]),
                                      Present(lane, d[4 * i + 2]), Present(lane, d[4 * i + 3])});
   }
   if constexpr (kTaps) {
     const int row = 16 * (thread / 32) + thread % 32 / 4;
     SAMEBITS_UNROLL
-    for (int k = 0; k < kColumns / 2; ++k) {
-      const int token = group * kColumns + k / 4 * 8 + thread % 4 * 2 + k % 2;
+    for (int k = 0; k < N / 2; ++k) {
+      const int token = k / 4 * 8 + thread % 4 * 2 + k % 2;
       const int64_t at = (int64_t{part} * kTileRows + row + k / 2 % 2 * 8) * params.batch + token;
       if (token < params.batch) lane.StoreGlobal(params.taps.part + at, d[k]);
     }
   }
 }
 
-/// The accumulators of down rows [64 tile, + 64) into the owners' mailboxes (6.7), through
-/// `staging`, bf16 [N][kStagingPitch]. By kThreads threads, whose warpgroups share the tokens; the
-/// caller orders uses of `staging`.
-template <int kColumns, int kThreads, bool kTaps, class Lane>
-SAMEBITS_DEVICE void PushTile(const Lane& lane, const Params& params, const FragmentOf<kColumns>& d,
+/// The warpgroup's accumulators of down rows [64 tile, + 64) into the owners' mailboxes (6.7),
+/// through `staging`, bf16 [N][kStagingPitch]. The caller orders uses of `staging`.
+template <int N, bool kTaps, class Lane>
+SAMEBITS_DEVICE void PushTile(const Lane& lane, const Params& params, const FragmentOf<N>& d,
                               uint16_t* staging, int tile) {
   const int thread = lane.ThreadIndex();
-  const int warp = thread % 128 / 32, row = 16 * warp + thread % 32 / 4;
-  const int first = thread / 128 * kColumns + thread % 4 * 2;
+  const int row = 16 * (thread / 32) + thread % 32 / 4, first = thread % 4 * 2;
   SAMEBITS_UNROLL
-  for (int k = 0; k < kColumns / 2; ++k) {
+  for (int k = 0; k < N / 2; ++k) {
     const int token = first + k / 4 * 8 + k % 2, r = row + k / 2 % 2 * 8;
     const uint16_t value = PositiveZero(lane.ToBf16(d[k]));
     lane.StoreShared(staging + token * kStagingPitch + r, value);
@@ -78,11 +77,11 @@ SAMEBITS_DEVICE void PushTile(const Lane& lane, const Params& params, const Frag
       }
     }
   }
-  lane.NamedBarrier(kConsumerBarrier, kThreads);
+  lane.NamedBarrier(kConsumerBarrier, kStreamThreads);
   const int row0 = kTileRows * tile;
   const int peer = row0 / params.shard, column = row0 % params.shard;
   uint16_t* mailbox = params.peers[peer];
-  for (int item = thread; item < 8 * params.batch; item += kThreads) {
+  for (int item = thread; item < 8 * params.batch; item += kStreamThreads) {
     const int token = item / 8, part = item % 8;
     const Word4 words =
         lane.LoadShared(reinterpret_cast<const Word4*>(staging + token * kStagingPitch + part * 8));

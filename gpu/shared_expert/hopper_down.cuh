@@ -60,6 +60,8 @@ class HopperDown {
   SAMEBITS_DEVICE StreamShape Shape() const {
     const int whole = params_.down_blocks / kTogether * kTogether;
     return {tiles_,
+            tiles_,
+            params_.down_blocks,
             params_.down_blocks,
             tiles_ == 0 ? 0 : whole < params_.held ? whole : params_.held,
             params_.stages,
@@ -96,7 +98,7 @@ class HopperDown {
       products.MultiplyTile(d);
       // Everybody has read the staged tile before.
       lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
-      PushTile<N, kStreamThreads, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(staging()),
+      PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(staging()),
                                          lane_.BlockIndex() + i * lane_.GridBlocks());
     }
   }

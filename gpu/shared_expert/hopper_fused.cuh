@@ -1,18 +1,17 @@
-// The sm_90a kernel of FUSED (SPEC.md 6.10), rung F3 of the fallback ladder:
-// no clusters. Block (m, c) multiplies K span c of M-tile m, the blocks of a tile exchange their
-// partial sums through global memory, then every block multiplies a down tile by the h of all.
+// The sm_90a kernel of FUSED (SPEC.md 6.10), rung F3 of the fallback ladder: no clusters. Block
+// (m, c) multiplies K span c of M-tile m, the blocks of a tile exchange their partial sums through
+// global memory, then every block multiplies a down tile by the h of all. The weights of both are
+// one stream (hopper_stream.cuh), the down tile's behind the span's.
 //
 // Exchanged words are their own flags: a reader polls the data until no word is kEmpty, so neither
-// exchange needs a fence, a counter or a barrier over the grid. What a thread alone reads it
-// empties itself; h, which all blocks read, alternates between two halves, and a launch empties the
-// other.
+// exchange needs a fence, a counter or a barrier over the grid. Both alternate between two halves,
+// and a launch empties what the one before has filled.
 #ifndef SAMEBITS_GPU_SHARED_EXPERT_HOPPER_FUSED_CUH_
 #define SAMEBITS_GPU_SHARED_EXPERT_HOPPER_FUSED_CUH_
 
 #include "gpu/shared_expert/hopper_block.cuh"
-#include "gpu/shared_expert/hopper_products.cuh"
 #include "gpu/shared_expert/hopper_reduce.cuh"
-#include "gpu/shared_expert/ring.cuh"
+#include "gpu/shared_expert/hopper_stream.cuh"
 #include "gpu/shared_expert/watchdog.cuh"
 
 namespace samebits::gpu::shared_expert {
@@ -23,189 +22,162 @@ class HopperFused {
   SAMEBITS_DEVICE HopperFused(const Lane& lane, const Params& params)
       : lane_(lane),
         params_(params),
-        stages_(params.stages),
         has_down_(lane.BlockIndex() < params.down_tiles),
         tile_(DivideByKs(params, lane.BlockIndex())),
         rank_(lane.BlockIndex() - tile_ * params.ks),
         span_(SpanOf(params, rank_)) {}
 
   SAMEBITS_DEVICE void Run() {
-    const bool consumes = lane_.ThreadIndex() < kConsumers;
-    // One thread issues all copies. The compiler must see that, or it puts a loop around each.
-    if (!consumes && lane_.ElectOne()) {
-      InitBarriers();
-      StartWeights();
+    const StreamShape shape = Shape();
+    const StreamMemory memory = Memory();
+    const Loads loads{lane_, params_, tile_, span_};
+    WeightLoader<Lane, Loads> weights(lane_, shape, memory, loads);
+    const int loader = lane_.ThreadIndex() / 32 - kStreamWarps;  // warp that loads; 0: weights
+    StartStream(lane_, shape, memory, &weights, loader);
+    if (loader < 0) {
+      lane_.template RegistersIncrease<kStreamRegisters>();
+      Consume(shape, memory);
+      return;
     }
-    lane_.BlockBarrier();
-    if (consumes) {
-      Consume();
-    } else if (lane_.ElectOne()) {
-      Produce();
+    lane_.template RegistersDecrease<kLoaderRegisters>();
+    if (loader == 0) {
+      if (lane_.ElectOne()) weights.Run();
+    } else {
+      LoadRows(shape, memory, loads, loader - 1);
     }
   }
 
  private:
-  static constexpr int kConsumers = shared_expert::kConsumers<N>;
-  static constexpr int kStage = HopperStageBytes(N);
-  static constexpr int kRowsBytes = 128 * N;
+  using Products = StreamConsumer<Lane, N, HopperGateHeld(N)>;
+
+  static constexpr int kRowsBytes = 128 * N;     // of a K block
   static constexpr int kChunksPerBlock = 8 * N;  // 16-byte chunks of h in a K block
-  /// K blocks of h that are asked for at once, by what registers hold per thread.
-  static constexpr int kInFlight = N < 32 ? 12 : HopperBlocks(N) == 2 ? 7 : 8;
-  static constexpr int kBatch =
-      kInFlight * kConsumers < kChunksPerBlock ? 1 : kInFlight * kConsumers / kChunksPerBlock;
-  static constexpr int kChunks = (kBatch * kChunksPerBlock + kConsumers - 1) / kConsumers;
+  /// Chunks of h that a thread asks for at once: registers hold them.
+  static constexpr int kChunks = kFusedRows * kChunksPerBlock > kFusedChunks * kStreamThreads
+                                     ? kFusedChunks
+                                     : kFusedRows * kChunksPerBlock / kStreamThreads;
+  /// Threads that load rows and empty the exchange.
+  static constexpr int kRowThreads = 32 * kRowLoaders;
 
-  SAMEBITS_DEVICE std::byte* tail() const { return lane_.shared() + stages_ * kStage; }
-  SAMEBITS_DEVICE std::byte* stage(int slot) const { return lane_.shared() + slot * kStage; }
-  SAMEBITS_DEVICE std::byte* rows(int slot) const { return stage(slot) + kWeightTileBytes; }
-  SAMEBITS_DEVICE uint64_t* full(int slot) const {
-    return reinterpret_cast<uint64_t*>(tail()) + slot;
+  struct Loads {
+    const Lane& lane;
+    const Params& params;
+    int tile;
+    Span span;
+
+    /// The span's, then those of the down tile.
+    SAMEBITS_DEVICE void Weights(int i, int b, std::byte* to, uint64_t* barrier) const {
+      if (i == 0) {
+        const int column = kBlockK * (span.first + b), row = kTileRows / 2 * tile;
+        lane.TensorLoad(to, &params.gate_up_map, column, row, barrier);
+        lane.TensorLoad(to + kWeightTileBytes / 2, &params.gate_up_map, column, params.hidden + row,
+                        barrier);
+      } else {
+        lane.TensorLoad(to, &params.down_map, kBlockK * b, kTileRows * lane.BlockIndex(), barrier);
+      }
+    }
+    SAMEBITS_DEVICE void Rows(int b, std::byte* to, uint64_t* barrier) const {
+      lane.TensorLoad(to, &params.x_map, kBlockK * (span.first + b), 0, barrier);
+    }
+  };
+
+  SAMEBITS_DEVICE StreamShape Shape() const {
+    const int whole = span_.count / kTogether * kTogether;
+    return {has_down_ ? 2 : 1,
+            1,
+            span_.count,
+            params_.down_blocks,
+            whole < params_.held ? whole : params_.held,
+            params_.stages,
+            params_.flight,
+            params_.runs};
   }
-  SAMEBITS_DEVICE uint64_t* empty(int slot) const { return full(slot) + kMaxStages; }
-  SAMEBITS_DEVICE Ring ring() const { return {lane_.shared(), full(0), empty(0), stages_}; }
-  /// Blocks of the first ring: their weights need not wait for the grid before.
-  SAMEBITS_DEVICE int early() const { return span_.count < stages_ ? span_.count : stages_; }
+  SAMEBITS_DEVICE StreamMemory Memory() const {
+    std::byte* weights = lane_.shared() + params_.runs * kTogether * kRowsBytes;
+    return {lane_.shared(), weights,
+            reinterpret_cast<uint64_t*>(weights + params_.stages * kWeightTileBytes)};
+  }
   SAMEBITS_DEVICE uint32_t* half_word() const {
-    return reinterpret_cast<uint32_t*>(full(2 * kMaxStages));
+    return reinterpret_cast<uint32_t*>(Memory().barriers + kStreamBarriers);
   }
 
-  SAMEBITS_DEVICE void InitBarriers() {
-    SAMEBITS_ROLLED
-    for (int s = 0; s < stages_; ++s) {
-      lane_.MbarrierInit(full(s), 1);
-      lane_.MbarrierInit(empty(s), kConsumers / 32);
-    }
-    lane_.MbarrierInitFence();
-  }
+  // The warps that load rows.
 
-  // The producer: one thread.
-
-  /// Weights of block b of the span.
-  SAMEBITS_DEVICE void LoadWeights(int slot, int b) {
-    std::byte* to = stage(slot);
-    const int column = kBlockK * (span_.first + b), row = kTileRows / 2 * tile_;
-    lane_.TensorLoad(to, &params_.gate_up_map, column, row, full(slot));
-    lane_.TensorLoad(to + kWeightTileBytes / 2, &params_.gate_up_map, column, params_.hidden + row,
-                     full(slot));
-  }
-  SAMEBITS_DEVICE void LoadRows(int slot, int b) {
-    lane_.TensorLoad(rows(slot), &params_.x_map, kBlockK * (span_.first + b), 0, full(slot));
-  }
-  /// Until the consumers have read what the stage held.
-  SAMEBITS_DEVICE void WaitEmpty(RingPlace at) { lane_.MbarrierWait(empty(at.slot), at.phase ^ 1); }
-
-  /// Weights do not depend on the grid before.
-  SAMEBITS_DEVICE void StartWeights() {
-    SAMEBITS_ROLLED
-    for (int b = 0; b < early(); ++b) {
-      lane_.MbarrierArriveExpect(full(b), kWeightTileBytes + kRowsBytes);
-      LoadWeights(b, b);
-    }
-  }
-  SAMEBITS_DEVICE void Produce() {
-    lane_.GridDependencyWait();
-    RingPlace at;
-    SAMEBITS_ROLLED
-    for (int b = 0; b < early(); ++b, at.Advance(stages_)) LoadRows(b, b);
-    SAMEBITS_ROLLED
-    for (int b = early(); b < span_.count; ++b, at.Advance(stages_)) {
-      WaitEmpty(at);
-      lane_.MbarrierArriveExpect(full(at.slot), kWeightTileBytes + kRowsBytes);
-      LoadWeights(at.slot, b);
-      LoadRows(at.slot, b);
-    }
-    if (has_down_) ProduceDown(at);
-    // Before, the next launch would stand in the way of the exchanges.
-    lane_.GridLaunchDependents();
-  }
-
-  SAMEBITS_DEVICE void ProduceDown(RingPlace at) {
-    const int row = kTileRows * lane_.BlockIndex();
-    SAMEBITS_ROLLED
-    for (int j = 0; j < params_.down_blocks; ++j) {
-      lane_.TensorPrefetch(&params_.down_map, kBlockK * j, row);
-    }
-    SAMEBITS_ROLLED
-    for (int j = 0; j < params_.down_blocks; ++j, at.Advance(stages_)) {
-      WaitEmpty(at);
-      lane_.MbarrierArriveExpect(full(at.slot), kWeightTileBytes);
-      lane_.TensorLoad(stage(at.slot), &params_.down_map, kBlockK * j, row, full(at.slot));
-    }
-  }
-
-  // The consumers.
-
-  /// Of all blocks that the ring carries, gate/up and then down, those whose stages are loaded
-  /// again.
-  SAMEBITS_DEVICE int reused() const {
-    return span_.count + (has_down_ ? params_.down_blocks : 0) - stages_;
-  }
-
-  SAMEBITS_DEVICE void Consume() {
-    const Products<N, kStage, Lane> products(lane_, ring());
+  SAMEBITS_DEVICE void LoadRows(const StreamShape& shape, const StreamMemory& memory,
+                                const Loads& loads, int loader) {
+    const bool takes = loader == 0 && lane_.ThreadIndex() % 32 == 0;
     lane_.GridDependencyWait();
     uint32_t ticket = 0;
-    if (lane_.ThreadIndex() == 0) {
-      ticket = lane_.template AtomicAdd<Order::kRelaxed>(params_.exchange.ticket, 1);
-    }
-    RingPlace at;
-    Fragment<N> parts;
-    products.Stream(parts, {0, span_.count, reused()}, &at, [&](int slot) { return rows(slot); });
-    StoreParts<N, kGroupColumns<N>, kTaps>(lane_, params_, tile_ * params_.ks + rank_,
-                                           lane_.ThreadIndex() / 128, parts);
-    ShareHalf(ticket);
-    Reducer<Lane, N, kConsumers, kTaps>{lane_, params_, tile_, rank_, half_}.Run();
+    if (takes) ticket = lane_.template AtomicAdd<Order::kRelaxed>(params_.exchange.ticket, 1);
+    if (lane_.ElectOne()) LoadRuns<N>(lane_, shape, memory, loads, loader);
+    lane_.WarpBarrier();
+    if (takes) lane_.StoreShared(half_word(), HalfOf(ticket));
+    AwaitHalf();
     EmptyOtherHalf();
-    if (has_down_) Down(at);
   }
-
-  /// Which half of the exchanged h this launch uses: all its blocks take a ticket of one launch.
-  SAMEBITS_DEVICE void ShareHalf(uint32_t ticket) {
+  /// Which half of the exchange this launch uses: all its blocks take a ticket of one launch.
+  SAMEBITS_DEVICE uint32_t HalfOf(uint32_t ticket) const {
     const uint32_t blocks = static_cast<uint32_t>(lane_.GridBlocks());
-    if (lane_.ThreadIndex() == 0) {
-      if (ticket == 2 * blocks - 1) {
-        lane_.template AtomicStore<Order::kRelaxed>(params_.exchange.ticket, 0);
-      }
-      lane_.StoreShared(half_word(), ticket < blocks ? 0u : 1u);
+    if (ticket == 2 * blocks - 1) {
+      lane_.template AtomicStore<Order::kRelaxed>(params_.exchange.ticket, 0);
     }
-    lane_.NamedBarrier(kConsumerBarrier, kConsumers);
+    return ticket < blocks ? 0 : 1;
+  }
+  /// By all threads but those of the warp that loads weights.
+  SAMEBITS_DEVICE void AwaitHalf() {
+    lane_.NamedBarrier(kHalfBarrier, kStreamThreads + kRowThreads);
     half_ = static_cast<int>(lane_.LoadShared(half_word()));
   }
-
-  SAMEBITS_DEVICE int half_chunks() const { return params_.down_blocks * kChunksPerBlock; }
-
   /// The half that the launch before filled: all of its readers are done.
-  SAMEBITS_DEVICE void EmptyOtherHalf() {
-    Word4* other = params_.exchange.h + int64_t{1 - half_} * half_chunks();
-    const int step = lane_.GridBlocks() * kConsumers;
-    for (int i = lane_.BlockIndex() * kConsumers + lane_.ThreadIndex(); i < half_chunks();
-         i += step) {
-      lane_.StoreRelaxed(other + i, {kEmpty, kEmpty, kEmpty, kEmpty});
+  SAMEBITS_DEVICE void EmptyOtherHalf() const {
+    const int64_t other = 1 - half_;
+    Empty(params_.exchange.h + other * half_chunks(), half_chunks());
+    Empty(params_.exchange.parts + other * params_.part_chunks, params_.part_chunks);
+  }
+  SAMEBITS_DEVICE void Empty(Word4* words, int count) const {
+    const int thread = lane_.ThreadIndex() - (kHalfThreads - kRowThreads);
+    SAMEBITS_ROLLED
+    for (int i = lane_.BlockIndex() * kRowThreads + thread; i < count;
+         i += lane_.GridBlocks() * kRowThreads) {
+      lane_.StoreRelaxed(words + i, {kEmpty, kEmpty, kEmpty, kEmpty});
     }
   }
+  SAMEBITS_DEVICE int half_chunks() const { return params_.down_blocks * kChunksPerBlock; }
 
-  SAMEBITS_DEVICE void Down(RingPlace at) {
-    const Products<N, kStage, Lane> products(lane_, ring());
-    Fragment<N> d;
-    const int batch = kBatch < stages_ ? kBatch : stages_;
+  // The warps that multiply.
+
+  SAMEBITS_DEVICE void Consume(const StreamShape& shape, const StreamMemory& memory) {
+    Products products(lane_, shape, memory);
+    products.Hold();
+    lane_.GridDependencyWait();
+    typename Products::Accumulators parts;
+    products.MultiplyTile(parts);
+    AwaitHalf();
+    StoreParts<N, kTaps>(lane_, params_, half_, tile_ * params_.ks + rank_, parts);
+    Reducer<Lane, N, kStreamThreads, kTaps>{lane_, params_, tile_, rank_, half_}.Run();
+    if (has_down_) Down(&products, memory.rows);
+  }
+
+  /// `rows`: the memory of x, which is multiplied.
+  SAMEBITS_DEVICE void Down(Products* products, std::byte* rows) {
+    typename Products::Accumulators d;
+    const int room = params_.runs * kTogether;
+    const int batch = kChunks * kStreamThreads < room * kChunksPerBlock
+                          ? kChunks * kStreamThreads / kChunksPerBlock
+                          : room;
     Rows next;
     RequestRows(0, batch, &next);
     SAMEBITS_ROLLED
     for (int j = 0; j < params_.down_blocks; j += batch) {
       const int blocks = BlocksFrom(j, batch);
-      // The stages of this batch may still be read for the one before.
-      if (j > 0 && 2 * batch > stages_) {
-        lane_.NamedBarrier(kConsumerBarrier, kConsumers);
-      }
-      ReceiveRows(j, blocks, at, &next);
+      // The rows before may still be read.
+      if (j > 0) lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
+      ReceiveRows(j, blocks, rows, &next);
       if (j + batch < params_.down_blocks) RequestRows(j + batch, batch, &next);
-      products.Stream(d, {j, blocks, reused() - span_.count - j}, &at,
-                      [&](int slot) { return rows(slot); });
+      products->MultiplyRows(d, j, blocks, rows);
     }
-    // The ring's stages are free: every load has been waited for.
-    lane_.NamedBarrier(kConsumerBarrier, kConsumers);
-    PushTile<kGroupColumns<N>, kConsumers, kTaps>(
-        lane_, params_, d, reinterpret_cast<uint16_t*>(lane_.shared()), lane_.BlockIndex());
+    lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
+    PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(rows), lane_.BlockIndex());
   }
 
   /// A thread's chunks of a batch of h.
@@ -227,13 +199,13 @@ class HopperFused {
     SAMEBITS_UNROLL
     for (int i = 0; i < kChunks; ++i) {
       rows->chunk[i] = {0, 0, 0, 0};  // tokens past the batch
-      if (IsToken(lane_.ThreadIndex() + i * kConsumers, count)) {
-        rows->chunk[i] = lane_.LoadRelaxed(from + i * kConsumers);
+      if (IsToken(lane_.ThreadIndex() + i * kStreamThreads, count)) {
+        rows->chunk[i] = lane_.LoadRelaxed(from + i * kStreamThreads);
       }
     }
   }
-  /// Polls what was not present and puts all of it into the stages from `at` on.
-  SAMEBITS_DEVICE void ReceiveRows(int j, int blocks, RingPlace at, Rows* received) {
+  /// Polls what was not present and puts all of it to `rows`.
+  SAMEBITS_DEVICE void ReceiveRows(int j, int blocks, std::byte* rows, Rows* received) {
     const Word4* from = RowsFrom(j);
     Watchdog watchdog;
     bool missing = true;
@@ -242,7 +214,7 @@ class HopperFused {
       SAMEBITS_UNROLL
       for (int i = 0; i < kChunks; ++i) {
         if (HasEmpty(received->chunk[i])) {
-          received->chunk[i] = lane_.LoadRelaxed(from + i * kConsumers);
+          received->chunk[i] = lane_.LoadRelaxed(from + i * kStreamThreads);
           missing = true;
         }
       }
@@ -250,14 +222,13 @@ class HopperFused {
     }
     SAMEBITS_UNROLL
     for (int i = 0; i < kChunks; ++i) {
-      const int item = lane_.ThreadIndex() + i * kConsumers;
+      const int item = lane_.ThreadIndex() + i * kStreamThreads;
       if (item < blocks * kChunksPerBlock) {
-        auto* to = reinterpret_cast<Word4*>(rows(at.After(item / kChunksPerBlock, stages_).slot));
-        lane_.StoreShared(to + item % kChunksPerBlock, received->chunk[i]);
+        lane_.StoreShared(reinterpret_cast<Word4*>(rows) + item, received->chunk[i]);
       }
     }
     lane_.FenceProxyAsync();
-    lane_.NamedBarrier(kConsumerBarrier, kConsumers);
+    lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
   }
   SAMEBITS_DEVICE bool IsToken(int item, int count) const {
     return item < count && item % kChunksPerBlock / 8 < params_.batch;
@@ -265,7 +236,6 @@ class HopperFused {
 
   const Lane& lane_;
   const Params& params_;
-  int stages_;
   bool has_down_;
   int tile_;
   int rank_;

@@ -99,13 +99,15 @@ class HopperGate {
     lane_.GridDependencyWait();
     typename Products::Accumulators parts;
     products.MultiplyTile(parts);
-    StoreParts<N, N, kTaps>(lane_, params_, tile_ * params_.ks + rank_, 0, parts);
+    StoreParts<N, kTaps>(lane_, params_, 0, tile_ * params_.ks + rank_, parts);
   }
 
   SAMEBITS_DEVICE StreamShape Shape() const {
     const int whole = span_.count / kTogether * kTogether;
     return {1,
+            1,
             span_.count,
+            0,
             whole < params_.held ? whole : params_.held,
             params_.stages,
             params_.flight,

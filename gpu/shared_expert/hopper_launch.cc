@@ -34,19 +34,6 @@ struct HopperDownOf {
   static const void* Of(bool taps) { return HopperDownKernelOf<N>(taps); }
 };
 
-PreparedLaunch PrepareFused(const LaunchRequest& request) {
-  const Derived d = Derive(request.config);
-  Params params = request.params;
-  PreparedLaunch launch;
-  launch.kernel = SelectKernel<HopperFusedOf>(d.n, request.taps);
-  launch.threads = HopperThreads(d.n);
-  params.stages =
-      FusedStages(request.config, HopperBlocks(d.n) == 1 ? kSharedMemoryLimit : kHalfSharedMemory);
-  launch.shared_bytes = HopperSharedBytes(d.n, params.stages);
-  launch.params = params;
-  return launch;
-}
-
 void Put(const Config& config, const StreamPlan& plan, Params* params) {
   if (plan.stages < kTogether) {
     throw ConfigError("shared_expert: batch: " + std::to_string(config.batch) +
@@ -56,6 +43,19 @@ void Put(const Config& config, const StreamPlan& plan, Params* params) {
   params->flight = plan.flight;
   params->runs = plan.runs;
   params->held = plan.held;
+}
+
+PreparedLaunch PrepareFused(const LaunchRequest& request) {
+  const Derived d = Derive(request.config);
+  const StreamPlan plan = PlanFused(request.config);
+  Params params = request.params;
+  Put(request.config, plan, &params);
+  PreparedLaunch launch;
+  launch.kernel = SelectKernel<HopperFusedOf>(d.n, request.taps);
+  launch.threads = kHalfThreads;
+  launch.shared_bytes = HopperFusedSharedBytes(d.n, plan.stages, plan.runs);
+  launch.params = params;
+  return launch;
 }
 
 /// Two blocks of a gate half on one multiprocessor would take twice as long while others idle.

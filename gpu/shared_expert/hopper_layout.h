@@ -16,24 +16,7 @@ inline constexpr int kStagingPitch = 72;  // bf16 elements of a token in the sta
 inline constexpr int kHalfSharedMemory = 115712;
 inline constexpr int kTwoBlocks = 2 * kHalfSharedMemory;
 
-// FUSED.
-
-/// Warpgroups that share the tokens of a block.
-constexpr int HopperGroups(int n) { return n >= 32 && n % 16 == 0 ? 2 : 1; }
-constexpr int HopperConsumers(int n) { return 128 * HopperGroups(n); }
-constexpr int HopperThreads(int n) { return HopperConsumers(n) + 32; }
-/// Blocks that share a multiprocessor, for the register budget: two, so that the next launch's can
-/// load weights while this one's exchange.
-constexpr int HopperBlocks(int n) { return n <= 64 ? 2 : 1; }
-
-/// Byte offsets, from a 1024-byte aligned base. The ring comes first.
-constexpr int HopperStageBytes(int n) { return kWeightTileBytes + 128 * n; }
-constexpr int kHopperTailBytes = 2 * kMaxStages * 8 + 16;  // barriers; one word
-constexpr int HopperSharedBytes(int n, int stages) {
-  return stages * HopperStageBytes(n) + kHopperTailBytes;
-}
-
-// The two halves (hopper_stream.cuh): a warpgroup multiplies, the warps of the other one load.
+// A warpgroup multiplies, the warps of the other one load (hopper_stream.cuh).
 
 inline constexpr int kStreamThreads = 128;
 inline constexpr int kStreamWarps = kStreamThreads / 32;
@@ -59,9 +42,20 @@ inline constexpr int kStreamBarriers = 2 * (kMaxStages + kMaxRuns);
 /// way, or the gate half itself: many parts stand in the way of h.
 constexpr bool HopperDownEmpties(int n) { return n < 32; }
 
+/// Blocks of FUSED that share a multiprocessor: two, so that the next launch's can load weights
+/// while this one's exchange.
+constexpr int HopperFusedBlocks(int n) { return n <= 64 ? 2 : 1; }
+/// K blocks of h that a block of FUSED asks for at once, and 16-byte chunks of them per thread, at
+/// most.
+inline constexpr int kFusedRows = 12, kFusedChunks = 24;
+
 constexpr int HopperRunBytes(int n) { return kTogether * 128 * n; }
 constexpr int HopperGateSharedBytes(int n, int stages, int runs) {
   return runs * HopperRunBytes(n) + stages * kWeightTileBytes + kStreamBarriers * 8;
+}
+/// FUSED has a word behind the barriers.
+constexpr int HopperFusedSharedBytes(int n, int stages, int runs) {
+  return HopperGateSharedBytes(n, stages, runs) + 16;
 }
 /// SharedDown has its output tile between rows and weights.
 constexpr int HopperDownStagingBytes(int n) { return (n * kStagingPitch * 2 + 1023) / 1024 * 1024; }

@@ -20,6 +20,8 @@ constexpr int kRunsAhead = 3;
 constexpr int kStagesAhead = 4;
 /// What rows of SharedDown may take beside a gate half's block.
 constexpr int kDownRows = 48 << 10;
+/// Rows of x, then of h, in FUSED.
+constexpr int kFusedRowBytes = 24 << 10;
 /// Loads of weights under way at once. Fewer leave the memory idle, more delay what others wait
 /// for: SharedDown has the whole gate half's time for its own.
 constexpr int kShortFlight = 4, kFlight = 6, kDownFlight = 2;
@@ -39,10 +41,15 @@ int StagesIn(int bytes, int fixed, int blocks) {
 
 }  // namespace
 
-int FusedStages(const Config& c, int bytes) {
+StreamPlan PlanFused(const Config& c) {
   const Derived d = Derive(c);
-  return std::min(
-      {kMaxStages, d.blocks + d.down_blocks, (bytes - kHopperTailBytes) / HopperStageBytes(d.n)});
+  const int bytes = HopperFusedBlocks(d.n) == 1 ? kSharedMemoryLimit : kHalfSharedMemory;
+  StreamPlan plan{.runs = ClampRuns(kFusedRowBytes / HopperRunBytes(d.n), RunsOf(d.blocks)),
+                  .held = HopperGateHeld(d.n)};
+  plan.stages =
+      StagesIn(bytes, HopperFusedSharedBytes(d.n, 0, plan.runs), d.blocks + d.down_blocks);
+  plan.flight = std::min(plan.stages, kShortFlight);
+  return plan;
 }
 
 int GateSharedMemory(const Config& c, bool apart) {

@@ -6,7 +6,7 @@
 
 namespace samebits::gpu::shared_expert {
 
-/// Sizes of one half's stream (hopper_stream.cuh).
+/// Sizes of a kernel's stream (hopper_stream.cuh).
 struct StreamPlan {
   int stages = 0;  // of weights in shared memory; less than 2: none fit
   int flight = 0;  // loads of weights under way at once, at most
@@ -14,8 +14,8 @@ struct StreamPlan {
   int held = 0;    // K blocks of weights in registers, at most
 };
 
-/// Stages of FUSED's ring that fit `bytes` of shared memory; less than 1: none.
-int FusedStages(const samebits::shared_expert::Config& config, int bytes);
+/// FUSED, whose blocks share a multiprocessor with those of the next launch where they can.
+StreamPlan PlanFused(const samebits::shared_expert::Config& config);
 
 /// Shared memory for a block of the gate half: what a block of SharedDown leaves on a
 /// multiprocessor, or half of it where two gate blocks share one.

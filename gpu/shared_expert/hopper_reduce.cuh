@@ -34,7 +34,7 @@ struct Reducer {
   const Params& params;
   int tile;
   int rank;
-  int half;  // of the exchanged h
+  int half;  // of the exchange
 
   SAMEBITS_DEVICE void Run() const {
     const int warp = lane.ThreadIndex() / 32;
@@ -50,7 +50,9 @@ struct Reducer {
       } else {
         Publish(at, sums);
       }
-      if (params.down_tiles != 0 || !kDownEmpties<N>) Empty(at);
+      if constexpr (!kDownEmpties<N>) {
+        if (params.down_tiles == 0) Empty(at);
+      }
     }
   }
 
@@ -82,7 +84,7 @@ struct Reducer {
             box / 2 * 8 + f % 4 * 2 + k % 2};
   }
   SAMEBITS_DEVICE uint32_t* parts(const Place& at) const {
-    return reinterpret_cast<uint32_t*>(params.exchange.parts) +
+    return reinterpret_cast<uint32_t*>(params.exchange.parts + int64_t{half} * params.part_chunks) +
            int64_t{tile} * params.ks * kPartWords + at.word;
   }
   static SAMEBITS_DEVICE Words* Vector(uint32_t* word) { return reinterpret_cast<Words*>(word); }

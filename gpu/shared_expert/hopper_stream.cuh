@@ -21,11 +21,13 @@
 
 namespace samebits::gpu::shared_expert {
 
-/// What a thread block multiplies: `tiles` >= 1 of 64 rows of weights, each of `blocks` K blocks. A
-/// run is waited for as a whole, the next one before it is released: stages >= kTogether, and runs
-/// >= 2 unless a tile is one run (gpu/shared_expert/hopper_plan.h).
+/// What a thread block multiplies: `tiles` >= 1 of 64 rows of weights, the first of `first` K blocks,
+/// the others of `blocks`. A run is waited for as a whole, the next one before it is released:
+/// stages >= kTogether, and runs >= 2 unless a tile is one run (gpu/shared_expert/hopper_plan.h).
 struct StreamShape {
   int tiles;
+  int row_tiles;  // whose rows come in runs: all of as many blocks as the first, or the first alone
+  int first;
   int blocks;
   int held;    // blocks of the first tile that go to registers, a multiple of kTogether
   int stages;  // of the ring of weights
@@ -33,11 +35,12 @@ struct StreamShape {
                // what others wait for
   int runs;    // of the ring of rows
 
-  SAMEBITS_DEVICE int all() const { return tiles * blocks; }
-  SAMEBITS_DEVICE int tile_runs() const { return (blocks + kTogether - 1) / kTogether; }
+  SAMEBITS_DEVICE int all() const { return first + (tiles - 1) * blocks; }
+  SAMEBITS_DEVICE int blocks_of(int tile) const { return tile == 0 ? first : blocks; }
+  SAMEBITS_DEVICE int tile_runs() const { return (first + kTogether - 1) / kTogether; }
   /// Runs that are loaded: those of all tiles, unless those of one can stay.
   SAMEBITS_DEVICE int row_loads() const {
-    return runs < tile_runs() ? tiles * tile_runs() : tile_runs();
+    return runs < tile_runs() ? row_tiles * tile_runs() : tile_runs();
   }
 };
 
@@ -85,7 +88,7 @@ class WeightLoader {
     loads_.Weights(tile_, block_, memory_.weights + at_.slot * kWeightTileBytes, barrier);
     at_.Advance(shape_.stages);
     ++next_;
-    if (++block_ == shape_.blocks) {
+    if (++block_ == shape_.blocks_of(tile_)) {
       block_ = 0;
       ++tile_;
     }
@@ -117,7 +120,7 @@ SAMEBITS_DEVICE void LoadRuns(const Lane& lane, const StreamShape& shape,
       phase ^= 1;
     }
     while (run >= of_tile) run -= of_tile;
-    const int b = run * kTogether, left = shape.blocks - b;
+    const int b = run * kTogether, left = shape.first - b;
     if (i >= shape.runs) lane.MbarrierWait(memory.rows_empty(slot), phase ^ 1);
     uint64_t* barrier = memory.rows_full(slot);
     std::byte* to = memory.rows + slot * kTogether * kBlockBytes;
@@ -194,11 +197,22 @@ class StreamConsumer {
       b = shape_.held;
     }
     SAMEBITS_ROLLED
-    for (; b + kTogether <= shape_.blocks; b += kTogether) MultiplyRun<kTogether>(d, b);
+    for (; b + kTogether <= shape_.first; b += kTogether) MultiplyRun<kTogether>(d, b);
     SAMEBITS_ROLLED
-    for (; b < shape_.blocks; ++b) MultiplyRun<1>(d, b);
+    for (; b < shape_.first; ++b) MultiplyRun<1>(d, b);
     ++tile_;
     if (shape_.runs >= shape_.tile_runs()) run_at_ = {};  // the rows stay
+  }
+
+  /// The products of blocks [b, b + count) of a tile after the first, whose rows lie at `rows`.
+  SAMEBITS_DEVICE void MultiplyRows(Accumulators& d, int b, int count, const std::byte* rows) {
+    const int end = b + count;
+    SAMEBITS_ROLLED
+    for (; b + kTogether <= end; b += kTogether, rows += kTogether * kBlockBytes) {
+      MultiplyBlocks<kTogether>(d, b, lane_.WgmmaDescriptor(rows));
+    }
+    SAMEBITS_ROLLED
+    for (; b < end; ++b, rows += kBlockBytes) MultiplyBlocks<1>(d, b, lane_.WgmmaDescriptor(rows));
   }
 
  private:
@@ -242,11 +256,18 @@ class StreamConsumer {
     if (shape_.held > 0) ReleaseRows();
   }
 
-  /// kCount blocks of a run from the ring. Without branches between the products: else the compiler
-  /// waits for each (nvcc's notes C7514 and C7520).
+  /// kCount blocks of a run, from the ring.
   template <int kCount>
   SAMEBITS_DEVICE void MultiplyRun(Accumulators& d, int b) {
     const uint64_t rows = AwaitRows();
+    MultiplyBlocks<kCount>(d, b, rows);
+    ReleaseRows();
+    run_at_.Advance(shape_.runs);
+  }
+  /// Blocks [b, b + kCount) of the tile, weights from the ring. Without branches between the
+  /// products: else the compiler waits for each (nvcc's notes C7514 and C7520).
+  template <int kCount>
+  SAMEBITS_DEVICE void MultiplyBlocks(Accumulators& d, int b, uint64_t rows) {
     uint64_t weights[kCount];
     RingPlace at = at_;
     SAMEBITS_UNROLL
@@ -264,10 +285,9 @@ class StreamConsumer {
     lane_.WgmmaCommit();
     lane_.template WgmmaWait<0>();
     lane_.WgmmaKeep(d);
-    ReleaseRows();
-    run_at_.Advance(shape_.runs);
+    const int before = tile_ == 0 ? 0 : shape_.first + (tile_ - 1) * shape_.blocks;
     SAMEBITS_UNROLL
-    for (int e = 0; e < kCount; ++e) ReleaseWeights(tile_ * shape_.blocks + b + e);
+    for (int e = 0; e < kCount; ++e) ReleaseWeights(before + b + e);
   }
 
   /// The descriptor of the next run, once it is there.

@@ -11,7 +11,7 @@
 namespace samebits::gpu::shared_expert {
 
 template <int N, bool kTaps>
-__global__ void __launch_bounds__(HopperThreads(N), kTaps ? 1 : HopperBlocks(N))
+__global__ void __launch_bounds__(kHalfThreads, 2)
     HopperFusedKernel(const __grid_constant__ Params params) {
   HopperFused<CudaLane, N, kTaps>(CudaLane{}, params).Run();
 }

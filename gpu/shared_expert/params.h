@@ -19,10 +19,11 @@ using samebits::shared_expert::kTileRows;
 inline constexpr uint32_t kEmpty = 0xFFFFFFFFu;
 
 /// Scratch memory of the sm_90a kernel, of one process, for launches that follow each other. Full
-/// of kEmpty, with `ticket` 0, before the first launch, after every FUSED launch and after the
-/// SharedDown of a gate half; h alternates between its halves.
+/// of kEmpty, with `ticket` 0, before the first launch. FUSED launches alternate between its halves:
+/// each empties the one that the launch before filled. A gate half has the first half, which is
+/// empty again after its SharedDown.
 struct Exchange {
-  Word4* parts;      // [tiles][ks][n / 8][128 threads]: a fragment's four accumulators
+  Word4* parts;      // [2][tiles][ks][n / 8][128 threads]: a fragment's four accumulators
   Word4* h;          // [2][down_blocks][n rows][8 chunks], as the matrix unit's operand lies in
                      // shared memory (SPEC.md 6.1)
   uint32_t* ticket;  // launches, in blocks, modulo two launches
@@ -56,11 +57,11 @@ struct Params {
   uint32_t ks_reciprocal;  // ceil(2^20 / ks)
   int32_t span_blocks;     // k_blocks / ks
   int32_t longer_spans;    // k_blocks % ks
-  int32_t part_chunks;     // words of 16 bytes of Exchange::parts
+  int32_t part_chunks;     // words of 16 bytes of a half of Exchange::parts
   int32_t tp;
   int32_t stages;       // of the ring
-  int32_t flight;       // loads of weights under way, sm_90a, two halves
-  int32_t held;         // sm_90a, two halves: K blocks of weights in registers, at most
+  int32_t flight;       // sm_90a: loads of weights under way
+  int32_t held;         // K blocks of weights in registers, at most
   int32_t runs;         // and runs of rows in shared memory
   int32_t mailbox_row;  // (parity * tp + rank) * capacity
   float beta, linear_beta;

@@ -139,14 +139,15 @@ class CaseRunner {
       RunHopperHalves(params);
     }
   }
-  void RunHopperFused(Params params) {
-    params.stages = std::min(kHostStages, FusedStages(c_, kSharedMemoryLimit));
+  void RunHopperFused(const Params& params) {
+    const Params fused = WithPlan(params, PlanFused(c_));
     Launch({.blocks = d_.grid,
-            .threads = HopperThreads(d_.n),
+            .threads = kHalfThreads,
             .co_resident = true,
             .dependent = true,
-            .shared_bytes = HopperSharedBytes(d_.n, params.stages)},
-           SelectKernel<FusedOnHopper>(d_.n, options_.taps), params);
+            .shared_bytes = HopperFusedSharedBytes(d_.n, fused.stages, fused.runs),
+            .registers = kHalfRegisters},
+           SelectKernel<FusedOnHopper>(d_.n, options_.taps), fused);
   }
   /// Together, as launches with a programmatic dependency run.
   void RunHopperHalves(const Params& params) {
