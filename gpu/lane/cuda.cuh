@@ -299,6 +299,12 @@ struct CudaLane : cuda::ClusterOperations,
     asm volatile("" : "+r"(value));
     return value;
   }
+  /// Likewise; it is not computed anew.
+  template <typename T>
+  static SAMEBITS_DEVICE T* Opaque(T* address) {
+    asm volatile("" : "+l"(address));
+    return address;
+  }
 
   // Conversions.
   static SAMEBITS_DEVICE uint16_t ToBf16(float value) {

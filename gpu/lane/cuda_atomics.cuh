@@ -109,6 +109,10 @@ struct Atomics {
                  "r"(value.x), "r"(value.y)
                  : "memory");
   }
+  static SAMEBITS_DEVICE void StoreSystem(uint32_t* global, uint32_t value) {
+    asm volatile("st.relaxed.sys.global.b32 [%0], %1;" ::"l"(GlobalAddress(global)), "r"(value)
+                 : "memory");
+  }
   static SAMEBITS_DEVICE void StoreMulticast(const Multicast& to, int64_t offset, Word4 value) {
     asm volatile("multimem.st.relaxed.sys.global.v4.bf16x2 [%0], {%1, %2, %3, %4};" ::"l"(
                      GlobalAddress(to.address + offset)),

@@ -25,6 +25,16 @@ struct TensorCopies {
         "l"(map), "r"(column), "r"(row), "r"(SharedAddress(barrier))
         : "memory");
   }
+  static SAMEBITS_DEVICE void TensorLoadOnce(void* shared, const TensorMap* map, int column,
+                                             int row, uint64_t* barrier) {
+    uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes."
+        "L2::cache_hint [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(SharedAddress(shared)),
+        "l"(map), "r"(column), "r"(row), "r"(SharedAddress(barrier)), "l"(policy)
+        : "memory");
+  }
   static SAMEBITS_DEVICE void TensorLoadMulticast(void* shared, const TensorMap* map, int column,
                                                   int row, uint64_t* barrier, uint16_t ranks) {
     asm volatile(

@@ -161,6 +161,10 @@ class HostLane {
     simt::TensorMapAcquire(self_, map, where);
   }
   void TensorMapPrefetch(const TensorMap*) const {}
+  void TensorLoadOnce(void* shared, const TensorMap* map, int column, int row, uint64_t* barrier,
+                      Where where = Where::current()) const {
+    TensorLoad(shared, map, column, row, barrier, where);
+  }
   void TensorLoad(void* shared, const TensorMap* map, int column, int row, uint64_t* barrier,
                   Where where = Where::current()) const {
     simt::TensorLoad(self_, shared, map, column, row, barrier, simt::OwnRank(self_), where);
@@ -209,7 +213,7 @@ class HostLane {
   }
   template <typename V>
   void StoreSystem(V* global, V value, Where where = Where::current()) const {
-    static_assert(sizeof(V) == 8 || sizeof(V) == 16);
+    static_assert(sizeof(V) == 4 || sizeof(V) == 8 || sizeof(V) == 16);
     simt::CheckAtomicStore(self_, global, sizeof(V), where);
     std::memcpy(static_cast<void*>(global), &value, sizeof(V));
   }
@@ -362,6 +366,10 @@ class HostLane {
   uint32_t Bits(float value) const { return arith::ToBits(value); }
   float FromBits(uint32_t bits) const { return arith::FromBits(bits); }
   int Opaque(int value) const { return value; }
+  template <typename T>
+  T* Opaque(T* address) const {
+    return address;
+  }
 
  protected:
   simt::Thread& self() const { return self_; }

@@ -57,11 +57,18 @@ SAMEBITS_DEVICE void StoreParts(const Lane& lane, const Params& params, int half
   }
 }
 
-/// The warpgroup's accumulators of down rows [64 tile, + 64) into the owners' mailboxes (6.7),
-/// through `staging`, bf16 [N][kStagingPitch]. The caller orders uses of `staging`.
+/// Where down rows [64 tile, + 64) of token 0 go: into their owner's mailbox (6.7).
+SAMEBITS_DEVICE uint16_t* MailboxOf(const Params& params, int tile) {
+  const int row = kTileRows * tile, peer = row / params.shard;
+  return params.peers[peer] + int64_t{params.mailbox_row} * params.shard + row -
+         peer * params.shard;
+}
+
+/// The warpgroup's accumulators of down rows [64 tile, + 64) to `mailbox` (MailboxOf), through
+/// `staging`, bf16 [N][kStagingPitch]. The caller orders uses of `staging`.
 template <int N, bool kTaps, class Lane>
 SAMEBITS_DEVICE void PushTile(const Lane& lane, const Params& params, const FragmentOf<N>& d,
-                              uint16_t* staging, int tile) {
+                              uint16_t* staging, int tile, uint16_t* mailbox) {
   const int thread = lane.ThreadIndex();
   const int row = 16 * (thread / 32) + thread % 32 / 4, first = thread % 4 * 2;
   SAMEBITS_UNROLL
@@ -78,15 +85,11 @@ SAMEBITS_DEVICE void PushTile(const Lane& lane, const Params& params, const Frag
     }
   }
   lane.NamedBarrier(kConsumerBarrier, kStreamThreads);
-  const int row0 = kTileRows * tile;
-  const int peer = row0 / params.shard, column = row0 % params.shard;
-  uint16_t* mailbox = params.peers[peer];
   for (int item = thread; item < 8 * params.batch; item += kStreamThreads) {
     const int token = item / 8, part = item % 8;
     const Word4 words =
         lane.LoadShared(reinterpret_cast<const Word4*>(staging + token * kStagingPitch + part * 8));
-    const int64_t at = (int64_t{params.mailbox_row} + token) * params.shard + column + part * 8;
-    lane.StoreSystem(reinterpret_cast<Word4*>(mailbox + at), words);
+    lane.StoreSystem(reinterpret_cast<Word4*>(mailbox + token * params.shard + part * 8), words);
   }
 }
 

@@ -15,7 +15,7 @@ class HopperDown {
   SAMEBITS_DEVICE HopperDown(const Lane& lane, const Params& params)
       : lane_(lane), params_(params) {
     const int left = params.down_tiles - lane.BlockIndex();
-    tiles_ = left <= 0 ? 0 : (left + lane.GridBlocks() - 1) / lane.GridBlocks();
+    tiles_ = (left + lane.GridBlocks() - 1) / lane.GridBlocks();
   }
 
   SAMEBITS_DEVICE void Run() {
@@ -33,9 +33,13 @@ class HopperDown {
     lane_.template RegistersDecrease<kLoaderRegisters>();
     if (loader == 0) {
       if (lane_.ElectOne()) weights.Run();
-    } else if (lane_.ElectOne()) {
+      return;
+    }
+    if (lane_.ElectOne()) LoadRuns<N>(lane_, shape, memory, loads, loader - 1);
+    if constexpr (kDownEmpties<N>) {
+      lane_.WarpBarrier();
       lane_.GridDependencyWait();
-      LoadRuns<N>(lane_, shape, memory, loads, loader - 1);
+      EmptyParts();
     }
   }
 
@@ -52,37 +56,38 @@ class HopperDown {
       const int tile = lane.BlockIndex() + i * lane.GridBlocks();
       lane.TensorLoad(to, &params.down_map, kBlockK * j, kTileRows * tile, barrier);
     }
+    SAMEBITS_DEVICE const TensorMap* rows_map() const { return &params.h_map; }
     SAMEBITS_DEVICE void Rows(int j, std::byte* to, uint64_t* barrier) const {
       lane.TensorLoad(to, &params.h_map, kBlockK * j, 0, barrier);
     }
   };
 
   SAMEBITS_DEVICE StreamShape Shape() const {
-    const int whole = params_.down_blocks / kTogether * kTogether;
-    return {tiles_,
-            tiles_,
-            params_.down_blocks,
-            params_.down_blocks,
-            tiles_ == 0 ? 0 : whole < params_.held ? whole : params_.held,
-            params_.stages,
-            params_.flight,
-            params_.runs};
+    return {.tiles = tiles_,
+            .row_tiles = tiles_,
+            .first = params_.down_blocks,
+            .blocks = params_.down_blocks,
+            .held = HeldOf(params_.down_blocks, params_.held),
+            .stages = params_.stages,
+            .flight = params_.flight,
+            .runs = params_.runs};
   }
-  SAMEBITS_DEVICE std::byte* staging() const {
-    return lane_.shared() + params_.runs * kTogether * 128 * N;
-  }
+  /// The output tile lies between rows and weights.
   SAMEBITS_DEVICE StreamMemory Memory() const {
-    std::byte* weights = staging() + kStagingBytes;
-    return {lane_.shared(), weights,
-            reinterpret_cast<uint64_t*>(weights + params_.stages * kWeightTileBytes)};
+    return PlaceStream<N>(lane_.shared(), params_.runs, kStagingBytes, params_.stages);
+  }
+  SAMEBITS_DEVICE uint16_t* staging() const {
+    return reinterpret_cast<uint16_t*>(lane_.shared() + params_.runs * kTogether * 128 * N);
   }
 
-  /// The parts that the gate half has summed, for the next one, while h is under way.
+  /// The parts that the gate half has summed, for the next one, behind the loads of h. By the warps
+  /// that load rows.
   SAMEBITS_DEVICE void EmptyParts() {
-    const int step = lane_.GridBlocks() * kStreamThreads;
+    constexpr int kThreads = 32 * kRowLoaders;
+    const int thread = lane_.ThreadIndex() - (kHalfThreads - kThreads);
     SAMEBITS_ROLLED
-    for (int i = lane_.BlockIndex() * kStreamThreads + lane_.ThreadIndex(); i < params_.part_chunks;
-         i += step) {
+    for (int i = lane_.BlockIndex() * kThreads + thread; i < params_.part_chunks;
+         i += lane_.GridBlocks() * kThreads) {
       lane_.StoreRelaxed(params_.exchange.parts + i, {kEmpty, kEmpty, kEmpty, kEmpty});
     }
   }
@@ -90,16 +95,21 @@ class HopperDown {
   SAMEBITS_DEVICE void Consume(const StreamShape& shape, const StreamMemory& memory) {
     Products products(lane_, shape, memory);
     products.Hold();
+    int tile = lane_.BlockIndex();
+    // Known before h is.
+    uint16_t* mailbox = lane_.Opaque(MailboxOf(params_, tile));
     lane_.GridDependencyWait();
-    if constexpr (kDownEmpties<N>) EmptyParts();
     SAMEBITS_ROLLED
     for (int i = 0; i < tiles_; ++i) {
+      if (i > 0) {
+        tile += lane_.GridBlocks();
+        mailbox = MailboxOf(params_, tile);
+      }
       typename Products::Accumulators d;
       products.MultiplyTile(d);
       // Everybody has read the staged tile before.
-      lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
-      PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(staging()),
-                                         lane_.BlockIndex() + i * lane_.GridBlocks());
+      if (i > 0) lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
+      PushTile<N, kTaps>(lane_, params_, d, staging(), tile, mailbox);
     }
   }
 

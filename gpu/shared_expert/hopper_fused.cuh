@@ -35,11 +35,11 @@ class HopperFused {
     const int loader = lane_.ThreadIndex() / 32 - kStreamWarps;  // warp that loads; 0: weights
     StartStream(lane_, shape, memory, &weights, loader);
     if (loader < 0) {
-      lane_.template RegistersIncrease<kStreamRegisters>();
+      lane_.template RegistersIncrease<kFusedStreamRegisters>();
       Consume(shape, memory);
       return;
     }
-    lane_.template RegistersDecrease<kLoaderRegisters>();
+    lane_.template RegistersDecrease<kFusedLoaderRegisters>();
     if (loader == 0) {
       if (lane_.ElectOne()) weights.Run();
     } else {
@@ -48,14 +48,12 @@ class HopperFused {
   }
 
  private:
-  using Products = StreamConsumer<Lane, N, HopperGateHeld(N)>;
+  using Products = StreamConsumer<Lane, N, HopperFusedHeld(N)>;
 
-  static constexpr int kRowsBytes = 128 * N;     // of a K block
   static constexpr int kChunksPerBlock = 8 * N;  // 16-byte chunks of h in a K block
-  /// Chunks of h that a thread asks for at once: registers hold them.
-  static constexpr int kChunks = kFusedRows * kChunksPerBlock > kFusedChunks * kStreamThreads
-                                     ? kFusedChunks
-                                     : kFusedRows * kChunksPerBlock / kStreamThreads;
+  /// K blocks of h that are asked for at once, and a thread's chunks of them.
+  static constexpr int kRows = HopperFusedRows(N);
+  static constexpr int kChunks = kRows * kChunksPerBlock / kStreamThreads;
   /// Threads that load rows and empty the exchange.
   static constexpr int kRowThreads = 32 * kRowLoaders;
 
@@ -76,26 +74,24 @@ class HopperFused {
         lane.TensorLoad(to, &params.down_map, kBlockK * b, kTileRows * lane.BlockIndex(), barrier);
       }
     }
+    SAMEBITS_DEVICE const TensorMap* rows_map() const { return &params.x_map; }
     SAMEBITS_DEVICE void Rows(int b, std::byte* to, uint64_t* barrier) const {
       lane.TensorLoad(to, &params.x_map, kBlockK * (span.first + b), 0, barrier);
     }
   };
 
   SAMEBITS_DEVICE StreamShape Shape() const {
-    const int whole = span_.count / kTogether * kTogether;
-    return {has_down_ ? 2 : 1,
-            1,
-            span_.count,
-            params_.down_blocks,
-            whole < params_.held ? whole : params_.held,
-            params_.stages,
-            params_.flight,
-            params_.runs};
+    return {.tiles = has_down_ ? 2 : 1,
+            .row_tiles = 1,
+            .first = span_.count,
+            .blocks = params_.down_blocks,
+            .held = HeldOf(span_.count, params_.held),
+            .stages = params_.stages,
+            .flight = params_.flight,
+            .runs = params_.runs};
   }
   SAMEBITS_DEVICE StreamMemory Memory() const {
-    std::byte* weights = lane_.shared() + params_.runs * kTogether * kRowsBytes;
-    return {lane_.shared(), weights,
-            reinterpret_cast<uint64_t*>(weights + params_.stages * kWeightTileBytes)};
+    return PlaceStream<N>(lane_.shared(), params_.runs, 0, params_.stages);
   }
   SAMEBITS_DEVICE uint32_t* half_word() const {
     return reinterpret_cast<uint32_t*>(Memory().barriers + kStreamBarriers);
@@ -106,11 +102,11 @@ class HopperFused {
   SAMEBITS_DEVICE void LoadRows(const StreamShape& shape, const StreamMemory& memory,
                                 const Loads& loads, int loader) {
     const bool takes = loader == 0 && lane_.ThreadIndex() % 32 == 0;
+    if (lane_.ElectOne()) LoadRuns<N>(lane_, shape, memory, loads, loader);
+    lane_.WarpBarrier();
     lane_.GridDependencyWait();
     uint32_t ticket = 0;
     if (takes) ticket = lane_.template AtomicAdd<Order::kRelaxed>(params_.exchange.ticket, 1);
-    if (lane_.ElectOne()) LoadRuns<N>(lane_, shape, memory, loads, loader);
-    lane_.WarpBarrier();
     if (takes) lane_.StoreShared(half_word(), HalfOf(ticket));
     AwaitHalf();
     EmptyOtherHalf();
@@ -160,11 +156,10 @@ class HopperFused {
 
   /// `rows`: the memory of x, which is multiplied.
   SAMEBITS_DEVICE void Down(Products* products, std::byte* rows) {
+    uint16_t* mailbox = lane_.Opaque(MailboxOf(params_, lane_.BlockIndex()));
     typename Products::Accumulators d;
     const int room = params_.runs * kTogether;
-    const int batch = kChunks * kStreamThreads < room * kChunksPerBlock
-                          ? kChunks * kStreamThreads / kChunksPerBlock
-                          : room;
+    const int batch = kRows < room ? kRows : room;
     Rows next;
     RequestRows(0, batch, &next);
     SAMEBITS_ROLLED
@@ -174,10 +169,11 @@ class HopperFused {
       if (j > 0) lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
       ReceiveRows(j, blocks, rows, &next);
       if (j + batch < params_.down_blocks) RequestRows(j + batch, batch, &next);
-      products->MultiplyRows(d, j, blocks, rows);
+      products->MultiplyRows(d, j, blocks);
     }
     lane_.NamedBarrier(kConsumerBarrier, kStreamThreads);
-    PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(rows), lane_.BlockIndex());
+    PushTile<N, kTaps>(lane_, params_, d, reinterpret_cast<uint16_t*>(rows), lane_.BlockIndex(),
+                       mailbox);
   }
 
   /// A thread's chunks of a batch of h.

@@ -71,6 +71,7 @@ class HopperGate {
                         barrier);
       }
     }
+    SAMEBITS_DEVICE const TensorMap* rows_map() const { return &params.x_map; }
     SAMEBITS_DEVICE void Rows(int b, std::byte* to, uint64_t* barrier) const {
       lane.TensorLoad(to, &params.x_map, kBlockK * (span.first + b), 0, barrier);
     }
@@ -88,7 +89,6 @@ class HopperGate {
     if (loader == 0) {
       weights->Run();
     } else {
-      lane_.GridDependencyWait();
       LoadRuns<N>(lane_, shape, memory, loads, loader - 1);
     }
   }
@@ -103,20 +103,17 @@ class HopperGate {
   }
 
   SAMEBITS_DEVICE StreamShape Shape() const {
-    const int whole = span_.count / kTogether * kTogether;
-    return {1,
-            1,
-            span_.count,
-            0,
-            whole < params_.held ? whole : params_.held,
-            params_.stages,
-            params_.flight,
-            params_.runs};
+    return {.tiles = 1,
+            .row_tiles = 1,
+            .first = span_.count,
+            .blocks = 0,
+            .held = HeldOf(span_.count, params_.held),
+            .stages = params_.stages,
+            .flight = params_.flight,
+            .runs = params_.runs};
   }
   SAMEBITS_DEVICE StreamMemory Memory() const {
-    std::byte* weights = lane_.shared() + params_.runs * kTogether * 128 * N;
-    return {lane_.shared(), weights,
-            reinterpret_cast<uint64_t*>(weights + params_.stages * kWeightTileBytes)};
+    return PlaceStream<N>(lane_.shared(), params_.runs, 0, params_.stages);
   }
 
   const Lane& lane_;

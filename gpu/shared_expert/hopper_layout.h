@@ -26,12 +26,15 @@ inline constexpr int kHalfThreads = 2 * kStreamThreads;
 /// Two thread blocks share a multiprocessor's registers, in a block the warpgroups: most are
 /// weights.
 inline constexpr int kStreamRegisters = 216, kLoaderRegisters = 40;
+/// The loaders of FUSED do more.
+inline constexpr int kFusedStreamRegisters = 200, kFusedLoaderRegisters = 56;
 /// Per thread at the start.
 inline constexpr int kHalfRegisters = (kStreamRegisters + kLoaderRegisters) / 2;
 /// A gate half's sums need fewer.
 inline constexpr int kReduceRegisters = 128;
 /// K blocks of weights in registers, 16 of them a block.
 constexpr int HopperGateHeld(int n) { return n <= 32 ? 10 : n <= 64 ? 8 : 4; }
+constexpr int HopperFusedHeld(int n) { return n <= 24 ? 10 : n <= 64 ? 8 : 4; }
 constexpr int HopperDownHeld(int n) { return n <= 24 ? 10 : n <= 64 ? 6 : 4; }
 /// K blocks of rows that one barrier counts.
 inline constexpr int kTogether = 2;
@@ -45,9 +48,11 @@ constexpr bool HopperDownEmpties(int n) { return n < 32; }
 /// Blocks of FUSED that share a multiprocessor: two, so that the next launch's can load weights
 /// while this one's exchange.
 constexpr int HopperFusedBlocks(int n) { return n <= 64 ? 2 : 1; }
-/// K blocks of h that a block of FUSED asks for at once, and 16-byte chunks of them per thread, at
-/// most.
-inline constexpr int kFusedRows = 12, kFusedChunks = 24;
+/// K blocks of h that a block of FUSED asks for at once, at most: what registers hold beside the
+/// accumulators.
+constexpr int HopperFusedRows(int n) {
+  return n <= 24 ? 12 : n <= 32 ? 10 : n <= 48 ? 6 : n <= 88 ? 4 : 2;
+}
 
 constexpr int HopperRunBytes(int n) { return kTogether * 128 * n; }
 constexpr int HopperGateSharedBytes(int n, int stages, int runs) {

@@ -23,15 +23,15 @@ constexpr int kDownRows = 48 << 10;
 /// Rows of x, then of h, in FUSED.
 constexpr int kFusedRowBytes = 24 << 10;
 /// Loads of weights under way at once. Fewer leave the memory idle, more delay what others wait
-/// for: SharedDown has the whole gate half's time for its own.
-constexpr int kShortFlight = 4, kFlight = 6, kDownFlight = 2;
-/// K blocks from which on a gate half's loads are too many for its shared memory and registers.
-constexpr int kManyBlocks = 16;
+/// for: rows, where there are many, and SharedDown has the whole gate half's time for its own.
+constexpr int kFusedFlight = 6, kDownFlight = 2;
+int GateFlight(int n) { return n < 32 ? 5 : 4; }
 
 int RunsOf(int blocks) { return (blocks + kTogether - 1) / kTogether; }
-/// `runs`, but not more than there are, nor fewer than hide the latency.
-int ClampRuns(int runs, int all) {
-  return std::min({kMaxRuns, all, std::max(runs, std::min(kRunsAhead, all))});
+/// `runs`, but not more than there are, nor fewer than hide the latency or than the blocks in
+/// registers are multiplied by.
+int ClampRuns(int runs, int all, int held) {
+  return std::min({kMaxRuns, all, std::max({runs, kRunsAhead, held / kTogether})});
 }
 /// Up to `blocks` stages, two at least, in what `bytes` leave beside `fixed`; 0: none fit.
 int StagesIn(int bytes, int fixed, int blocks) {
@@ -44,11 +44,12 @@ int StagesIn(int bytes, int fixed, int blocks) {
 StreamPlan PlanFused(const Config& c) {
   const Derived d = Derive(c);
   const int bytes = HopperFusedBlocks(d.n) == 1 ? kSharedMemoryLimit : kHalfSharedMemory;
-  StreamPlan plan{.runs = ClampRuns(kFusedRowBytes / HopperRunBytes(d.n), RunsOf(d.blocks)),
-                  .held = HopperGateHeld(d.n)};
+  StreamPlan plan{.runs = ClampRuns(kFusedRowBytes / HopperRunBytes(d.n), RunsOf(d.blocks),
+                                    HopperFusedHeld(d.n)),
+                  .held = HopperFusedHeld(d.n)};
   plan.stages =
       StagesIn(bytes, HopperFusedSharedBytes(d.n, 0, plan.runs), d.blocks + d.down_blocks);
-  plan.flight = std::min(plan.stages, kShortFlight);
+  plan.flight = std::min(plan.stages, kFusedFlight);
   return plan;
 }
 
@@ -65,9 +66,9 @@ StreamPlan PlanGate(const Config& c, int bytes) {
   // All rows, if they are few; else what weights leave that have no place in registers.
   const int left = bytes - HopperGateSharedBytes(d.n, std::max(d.blocks - held, kStagesAhead), 0);
   const int room = 3 * all * HopperRunBytes(d.n) <= bytes ? all : left / HopperRunBytes(d.n);
-  StreamPlan plan{.runs = ClampRuns(room, all), .held = held};
+  StreamPlan plan{.runs = ClampRuns(room, all, held), .held = held};
   plan.stages = StagesIn(bytes, HopperGateSharedBytes(d.n, 0, plan.runs), d.blocks);
-  plan.flight = std::min(plan.stages, d.blocks > kManyBlocks ? kShortFlight : kFlight);
+  plan.flight = std::min(plan.stages, GateFlight(d.n));
   return plan;
 }
 
@@ -77,7 +78,7 @@ StreamPlan PlanDown(const Config& c, int blocks, int bytes) {
   const Derived d = Derive(c);
   const int held = HopperDownHeld(d.n), tiles = (d.down_tiles + blocks - 1) / blocks;
   const int rows = tiles == 1 ? kDownRows : bytes / 2;
-  StreamPlan plan{.runs = ClampRuns(rows / HopperRunBytes(d.n), RunsOf(d.down_blocks)),
+  StreamPlan plan{.runs = ClampRuns(rows / HopperRunBytes(d.n), RunsOf(d.down_blocks), held),
                   .held = held};
   const int wanted =
       tiles == 1 ? std::max(d.down_blocks - held, kStagesAhead) : tiles * d.down_blocks;

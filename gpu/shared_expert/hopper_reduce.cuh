@@ -10,10 +10,6 @@
 
 namespace samebits::gpu::shared_expert {
 
-SAMEBITS_DEVICE bool HasEmpty(const Word4& v) {
-  return v.x == kEmpty || v.y == kEmpty || v.z == kEmpty || v.w == kEmpty;
-}
-
 /// V words that one access moves.
 template <int V>
 struct WordsOf;
@@ -25,8 +21,18 @@ template <>
 struct WordsOf<2> {
   using Type = Word2;
 };
-SAMEBITS_DEVICE bool HasEmpty(uint32_t v) { return v == kEmpty; }
-SAMEBITS_DEVICE bool HasEmpty(const Word2& v) { return v.x == kEmpty || v.y == kEmpty; }
+
+/// kEmpty is the largest word: whether some of many words are empty is a question to their largest.
+SAMEBITS_DEVICE uint32_t Largest(uint32_t a, uint32_t b) { return a < b ? b : a; }
+SAMEBITS_DEVICE uint32_t Largest(uint32_t v) { return v; }
+SAMEBITS_DEVICE uint32_t Largest(const Word2& v) { return Largest(v.x, v.y); }
+SAMEBITS_DEVICE uint32_t Largest(const Word4& v) {
+  return Largest(Largest(v.x, v.y), Largest(v.z, v.w));
+}
+template <typename Words>
+SAMEBITS_DEVICE bool HasEmpty(const Words& v) {
+  return Largest(v) == kEmpty;
+}
 
 template <class Lane, int N, int kThreads, bool kTaps>
 struct Reducer {
@@ -95,19 +101,18 @@ struct Reducer {
     uint32_t* part = parts(at);
     SAMEBITS_ROLLED
     for (int c = 0; c < params.ks; c += kAtOnce, part += kAtOnce * kPartWords) {
-      const int count = params.ks - c < kAtOnce ? params.ks - c : kAtOnce;
       Words low[kAtOnce], high[kAtOnce];
-      Receive(part, count, low, high);
+      Receive(part, params.ks - c, low, high);
+      // Parts that are not there are +0, which changes no sum: none is -0.
       SAMEBITS_UNROLL
       for (int k = 0; k < kAtOnce; ++k) {
-        if (k < count) {
-          Accumulate(sums->low, low[k]);
-          Accumulate(sums->high, high[k]);
-        }
+        Accumulate(sums->low, low[k]);
+        Accumulate(sums->high, high[k]);
       }
     }
   }
-  /// Rows 0..31 of the tile are warps 0 and 1 of a part, rows 32..63 warps 2 and 3.
+  /// The next `count` parts, or kAtOnce of them. Rows 0..31 of the tile are warps 0 and 1 of a
+  /// part, rows 32..63 warps 2 and 3.
   SAMEBITS_DEVICE void Receive(uint32_t* part, int count, Words (&low)[kAtOnce],
                                Words (&high)[kAtOnce]) const {
     SAMEBITS_UNROLL
@@ -119,22 +124,24 @@ struct Reducer {
       }
     }
     Watchdog watchdog;
-    bool missing = true;
-    while (missing) {
-      missing = false;
+    while (LargestOf(low, high) == kEmpty) {
       SAMEBITS_UNROLL
       for (int k = 0; k < kAtOnce; ++k) {
-        if (HasEmpty(low[k])) {
-          low[k] = lane.LoadRelaxed(Vector(part + k * kPartWords));
-          missing = true;
-        }
-        if (HasEmpty(high[k])) {
-          high[k] = lane.LoadRelaxed(Vector(part + k * kPartWords + kUpWords));
-          missing = true;
-        }
+        if (HasEmpty(low[k])) low[k] = lane.LoadRelaxed(Vector(part + k * kPartWords));
+        if (HasEmpty(high[k])) high[k] = lane.LoadRelaxed(Vector(part + k * kPartWords + kUpWords));
       }
-      if (missing) watchdog.Count(lane);
+      watchdog.Count(lane);
     }
+  }
+  static SAMEBITS_DEVICE uint32_t LargestOf(const Words (&low)[kAtOnce],
+                                            const Words (&high)[kAtOnce]) {
+    uint32_t of_low = 0, of_high = 0;
+    SAMEBITS_UNROLL
+    for (int k = 0; k < kAtOnce; ++k) {
+      of_low = Largest(of_low, Largest(low[k]));
+      of_high = Largest(of_high, Largest(high[k]));
+    }
+    return Largest(of_low, of_high);
   }
   SAMEBITS_DEVICE void Accumulate(float (&sum)[kValues], uint32_t part) const {
     sum[0] = lane.Add(sum[0], lane.FromBits(part));
@@ -247,7 +254,8 @@ struct Reducer {
     const int64_t at = token * params.front_pitch + params.latent + 2 * (params.front_slot + row);
     SAMEBITS_ROLLED
     for (int peer = 0; peer < params.tp; ++peer) {
-      lane.StoreGlobal(reinterpret_cast<float*>(params.front_peers[peer] + at), value);
+      lane.StoreSystem(reinterpret_cast<uint32_t*>(params.front_peers[peer] + at),
+                       lane.Bits(value));
     }
     if constexpr (kTaps) {
       lane.StoreGlobal(params.taps.front_logits + int64_t{token} * params.front_valid + row, value);
@@ -258,7 +266,7 @@ struct Reducer {
     const int64_t at = token * params.front_pitch + params.front_base + column;
     SAMEBITS_ROLLED
     for (int peer = 0; peer < params.tp; ++peer) {
-      lane.StoreGlobal(reinterpret_cast<uint32_t*>(params.front_peers[peer] + at), pair);
+      lane.StoreSystem(reinterpret_cast<uint32_t*>(params.front_peers[peer] + at), pair);
     }
     if constexpr (kTaps) {
       uint16_t* to = params.taps.front_latent + int64_t{token} * params.latent_shard + column;

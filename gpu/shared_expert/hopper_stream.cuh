@@ -21,9 +21,10 @@
 
 namespace samebits::gpu::shared_expert {
 
-/// What a thread block multiplies: `tiles` >= 1 of 64 rows of weights, the first of `first` K blocks,
-/// the others of `blocks`. A run is waited for as a whole, the next one before it is released:
-/// stages >= kTogether, and runs >= 2 unless a tile is one run (gpu/shared_expert/hopper_plan.h).
+/// What a thread block multiplies: `tiles` >= 1 of 64 rows of weights, the first of `first` K
+/// blocks, the others of `blocks`. A run is waited for as a whole, the next one before it is
+/// released: stages >= kTogether, and runs >= 2 unless a tile is one run
+/// (gpu/shared_expert/hopper_plan.h).
 struct StreamShape {
   int tiles;
   int row_tiles;  // whose rows come in runs: all of as many blocks as the first, or the first alone
@@ -55,6 +56,18 @@ struct StreamMemory {
   SAMEBITS_DEVICE uint64_t* rows_full(int slot) const { return barriers + 2 * kMaxStages + slot; }
   SAMEBITS_DEVICE uint64_t* rows_empty(int slot) const { return rows_full(slot) + kMaxRuns; }
 };
+
+/// Rows of `runs` runs, `gap` bytes, weights of `stages` stages, barriers.
+template <int N>
+SAMEBITS_DEVICE StreamMemory PlaceStream(std::byte* shared, int runs, int gap, int stages) {
+  std::byte* weights = shared + runs * kTogether * 128 * N + gap;
+  return {shared, weights, reinterpret_cast<uint64_t*>(weights + stages * kWeightTileBytes)};
+}
+/// Of the `blocks` of a first tile, those that go to registers, `most` at most.
+SAMEBITS_DEVICE int HeldOf(int blocks, int most) {
+  const int whole = blocks / kTogether * kTogether;
+  return whole < most ? whole : most;
+}
 
 /// Starts the copies of weights: one thread. `Loads` has Weights(i, b, to, barrier), block b of
 /// tile i.
@@ -102,14 +115,16 @@ class WeightLoader {
   RingPlace at_;
 };
 
-/// Starts the copies of rows, once they may be read: one thread each of kRowLoaders warps, which
-/// take turns, run by run. No more of them than there are runs in the ring: else one could be a
-/// phase of a barrier ahead of another. `Loads` has Rows(b, to, barrier).
+/// Starts the copies of rows, once the grid before has ended: one thread each of kRowLoaders warps,
+/// which take turns, run by run. No more of them than there are runs in the ring: else one could be
+/// a phase of a barrier ahead of another. `Loads` has Rows(b, to, barrier) and rows_map().
 template <int N, class Lane, class Loads>
 SAMEBITS_DEVICE void LoadRuns(const Lane& lane, const StreamShape& shape,
                               const StreamMemory& memory, const Loads& loads, int loader) {
   constexpr int kBlockBytes = 128 * N;
   const int loaders = shape.runs < kRowLoaders ? shape.runs : kRowLoaders;
+  lane.TensorMapPrefetch(loads.rows_map());
+  lane.GridDependencyWait();
   if (loader >= loaders) return;
   const int all = shape.row_loads(), of_tile = shape.tile_runs();
   int slot = loader, phase = 0, run = loader;  // of the ring, of the tile
@@ -134,20 +149,22 @@ SAMEBITS_DEVICE void LoadRuns(const Lane& lane, const StreamShape& shape,
   }
 }
 
+/// Barriers of stages [first, end).
 template <class Lane>
-SAMEBITS_DEVICE void InitBarriers(const Lane& lane, const StreamShape& shape,
-                                  const StreamMemory& memory) {
+SAMEBITS_DEVICE void InitStages(const Lane& lane, const StreamMemory& memory, int first, int end) {
   SAMEBITS_ROLLED
-  for (int s = 0; s < shape.stages; ++s) {
+  for (int s = first; s < end; ++s) {
     lane.MbarrierInit(memory.full(s), 1);
     lane.MbarrierInit(memory.empty(s), kStreamWarps);
   }
+}
+template <class Lane>
+SAMEBITS_DEVICE void InitRuns(const Lane& lane, const StreamMemory& memory, int runs) {
   SAMEBITS_ROLLED
-  for (int s = 0; s < shape.runs; ++s) {
+  for (int s = 0; s < runs; ++s) {
     lane.MbarrierInit(memory.rows_full(s), 1);
     lane.MbarrierInit(memory.rows_empty(s), kStreamWarps);
   }
-  lane.MbarrierInitFence();
 }
 
 /// The beginning of a thread block, whose warp `loader` = 0 loads weights. By all threads.
@@ -159,14 +176,21 @@ SAMEBITS_DEVICE void StartStream(const Lane& lane, const StreamShape& shape,
   if (loader == 0 && lane.ElectOne()) {
     // Until this grid has ended the next one only loads weights.
     lane.GridLaunchDependents();
-    InitBarriers(lane, shape, memory);
+    // Only what the first loads need is made before them.
+    InitStages(lane, memory, 0, shape.flight);
+    lane.MbarrierInitFence();
     weights->Start();
+    InitStages(lane, memory, shape.flight, shape.stages);
+    InitRuns(lane, memory, shape.runs);
+    lane.MbarrierInitFence();
   }
   lane.BlockBarrier();
 }
 
 /// The warpgroup that multiplies, weights of up to kMaxHeld blocks in its registers. All of its
-/// threads call everything.
+/// threads call everything. Their first rows never wrap around the ring: runs >= kMaxHeld /
+/// kTogether or all of them. What products wait for is worked out before: between two runs the
+/// matrix unit is idle for as long as the warps need for the next one's addresses.
 template <class Lane, int N, int kMaxHeld>
 class StreamConsumer {
  public:
@@ -174,7 +198,13 @@ class StreamConsumer {
 
   SAMEBITS_DEVICE StreamConsumer(const Lane& lane, const StreamShape& shape,
                                  const StreamMemory& memory)
-      : lane_(lane), shape_(shape), memory_(memory) {}
+      : lane_(lane),
+        shape_(shape),
+        memory_{memory.rows, memory.weights, lane.Opaque(memory.barriers)},
+        rows_(lane.WgmmaDescriptor(lane.Opaque(memory.rows))),
+        tiles_(lane.WgmmaDescriptor(lane.Opaque(memory.weights))),
+        elected_(lane.ThreadIndex() % 32 == 0),
+        rows_again_(shape.row_loads() > shape.runs) {}
 
   /// Takes the held blocks to registers.
   SAMEBITS_DEVICE void Hold() {
@@ -204,19 +234,23 @@ class StreamConsumer {
     if (shape_.runs >= shape_.tile_runs()) run_at_ = {};  // the rows stay
   }
 
-  /// The products of blocks [b, b + count) of a tile after the first, whose rows lie at `rows`.
-  SAMEBITS_DEVICE void MultiplyRows(Accumulators& d, int b, int count, const std::byte* rows) {
+  /// The products of blocks [b, b + count) of a tile after the first, whose rows are where the
+  /// first tile's were.
+  SAMEBITS_DEVICE void MultiplyRows(Accumulators& d, int b, int count) {
     const int end = b + count;
+    uint64_t rows = rows_;
     SAMEBITS_ROLLED
-    for (; b + kTogether <= end; b += kTogether, rows += kTogether * kBlockBytes) {
-      MultiplyBlocks<kTogether>(d, b, lane_.WgmmaDescriptor(rows));
+    for (; b + kTogether <= end; b += kTogether, rows += kTogether * kBlockStep) {
+      MultiplyBlocks<kTogether>(d, b, rows);
     }
     SAMEBITS_ROLLED
-    for (; b < end; ++b, rows += kBlockBytes) MultiplyBlocks<1>(d, b, lane_.WgmmaDescriptor(rows));
+    for (; b < end; ++b, rows += kBlockStep) MultiplyBlocks<1>(d, b, rows);
   }
 
  private:
-  static constexpr int kBlockBytes = 128 * N;
+  // Descriptors count in 16 bytes.
+  static constexpr int kBlockStep = 128 * N / 16;
+  static constexpr int kTileStep = kWeightTileBytes / 16;
 
   /// The operand of four products, from a tile of weights.
   SAMEBITS_DEVICE void LoadTile(const std::byte* tile, uint32_t (&a)[4][4]) const {
@@ -233,35 +267,39 @@ class StreamConsumer {
     }
   }
 
-  /// A run's products are in flight while the next one is waited for.
+  /// All runs in flight, those before being released meanwhile.
   SAMEBITS_DEVICE void MultiplyHeld(Accumulators& d) {
     SAMEBITS_UNROLL
     for (int b = 0; b < kMaxHeld; b += kTogether) {
       if (b < shape_.held) {
-        const uint64_t rows = AwaitRows();
+        lane_.MbarrierWait(memory_.rows_full(b / kTogether), 0);
         lane_.WgmmaFence();
         SAMEBITS_UNROLL
         for (int s = 0; s < 4 * kTogether; ++s) {
           lane_.template Wgmma<N>(d, weights_[b + s / 4][s % 4],
-                                  rows + s / 4 * (kBlockBytes / 16) + s % 4 * 2, b + s != 0);
+                                  rows_ + (b + s / 4) * kBlockStep + s % 4 * 2, b + s != 0);
         }
         lane_.WgmmaCommit();
-        lane_.template WgmmaWait<1>();
-        if (b > 0) ReleaseRows();
-        run_at_.Advance(shape_.runs);
+        if (b > 0 && rows_again_) {
+          lane_.template WgmmaWait<1>();
+          ReleaseRows();
+        }
       }
     }
     lane_.template WgmmaWait<0>();
     lane_.WgmmaKeep(d);
-    if (shape_.held > 0) ReleaseRows();
+    if (shape_.held == 0) return;
+    if (rows_again_) ReleaseRows();
+    run_at_.slot = shape_.held / kTogether;
+    if (run_at_.slot == shape_.runs) run_at_ = {0, 1};
   }
 
   /// kCount blocks of a run, from the ring.
   template <int kCount>
   SAMEBITS_DEVICE void MultiplyRun(Accumulators& d, int b) {
-    const uint64_t rows = AwaitRows();
-    MultiplyBlocks<kCount>(d, b, rows);
-    ReleaseRows();
+    lane_.MbarrierWait(memory_.rows_full(run_at_.slot), run_at_.phase);
+    MultiplyBlocks<kCount>(d, b, rows_ + run_at_.slot * kTogether * kBlockStep);
+    if (rows_again_) ReleaseRows();
     run_at_.Advance(shape_.runs);
   }
   /// Blocks [b, b + kCount) of the tile, weights from the ring. Without branches between the
@@ -273,14 +311,14 @@ class StreamConsumer {
     SAMEBITS_UNROLL
     for (int e = 0; e < kCount; ++e) {
       lane_.MbarrierWait(memory_.full(at.slot), at.phase);
-      weights[e] = lane_.WgmmaDescriptor(memory_.weights + at.slot * kWeightTileBytes);
+      weights[e] = tiles_ + at.slot * kTileStep;
       at.Advance(shape_.stages);
     }
     lane_.WgmmaFence();
     SAMEBITS_UNROLL
     for (int s = 0; s < 4 * kCount; ++s) {
-      lane_.template Wgmma<N>(d, weights[s / 4] + s % 4 * 2,
-                              rows + s / 4 * (kBlockBytes / 16) + s % 4 * 2, b + s != 0);
+      lane_.template Wgmma<N>(d, weights[s / 4] + s % 4 * 2, rows + s / 4 * kBlockStep + s % 4 * 2,
+                              b + s != 0);
     }
     lane_.WgmmaCommit();
     lane_.template WgmmaWait<0>();
@@ -290,14 +328,9 @@ class StreamConsumer {
     for (int e = 0; e < kCount; ++e) ReleaseWeights(before + b + e);
   }
 
-  /// The descriptor of the next run, once it is there.
-  SAMEBITS_DEVICE uint64_t AwaitRows() const {
-    lane_.MbarrierWait(memory_.rows_full(run_at_.slot), run_at_.phase);
-    return lane_.WgmmaDescriptor(memory_.rows + run_at_.slot * kTogether * kBlockBytes);
-  }
   /// The rows of the next run that has been multiplied.
   SAMEBITS_DEVICE void ReleaseRows() {
-    if (released_runs_ + shape_.runs < shape_.row_loads() && lane_.ThreadIndex() % 32 == 0) {
+    if (released_runs_ + shape_.runs < shape_.row_loads() && elected_) {
       lane_.MbarrierArrive(memory_.rows_empty(released_slot_));
     }
     ++released_runs_;
@@ -305,7 +338,7 @@ class StreamConsumer {
   }
   /// Block `number` of the stream.
   SAMEBITS_DEVICE void ReleaseWeights(int number) {
-    if (number + shape_.stages < shape_.all() && lane_.ThreadIndex() % 32 == 0) {
+    if (number + shape_.stages < shape_.all() && elected_) {
       lane_.MbarrierArrive(memory_.empty(at_.slot));
     }
     at_.Advance(shape_.stages);
@@ -314,6 +347,9 @@ class StreamConsumer {
   const Lane& lane_;
   StreamShape shape_;
   StreamMemory memory_;
+  uint64_t rows_, tiles_;  // descriptors of the first rows and of the first stage
+  bool elected_;           // the thread that speaks for its warp
+  bool rows_again_;        // whether places of rows are loaded a second time
   uint32_t weights_[kMaxHeld][4][4];
   int tile_ = 0;
   RingPlace at_;  // of weights

@@ -141,8 +141,9 @@ LaunchInfo DescribeLaunches(std::span<const PreparedLaunch> launches) {
     if (std::find(named.begin(), named.end(), launch.kernel) != named.end()) continue;
     named.push_back(launch.kernel);
     const std::string name = MangledKernelName(launch.kernel);
-    if (info.symbol.empty()) info.binary_hash = MachineCodeHash(name, CudaArchitecture());
-    info.symbol += (info.symbol.empty() ? "" : " + ") + Demangle(name);
+    const std::string separator = info.symbol.empty() ? "" : " + ";
+    info.symbol += separator + Demangle(name);
+    info.binary_hash += separator + MachineCodeHash(name, CudaArchitecture());
   }
   return info;
 }

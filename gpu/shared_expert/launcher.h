@@ -14,7 +14,7 @@
 namespace samebits::gpu {
 
 /// Contract "shared_expert.sm_90" or "shared_expert.sm_100", by the current device. LaunchInfo:
-/// `symbol` names the case's kernels, demangled, `binary_hash` is MachineCodeHash of the first.
+/// `symbol` names the case's kernels, demangled, `binary_hash` has MachineCodeHash of each.
 const DeviceKernel& CudaSharedExpert();
 
 namespace shared_expert {

@@ -19,9 +19,9 @@ using samebits::shared_expert::kTileRows;
 inline constexpr uint32_t kEmpty = 0xFFFFFFFFu;
 
 /// Scratch memory of the sm_90a kernel, of one process, for launches that follow each other. Full
-/// of kEmpty, with `ticket` 0, before the first launch. FUSED launches alternate between its halves:
-/// each empties the one that the launch before filled. A gate half has the first half, which is
-/// empty again after its SharedDown.
+/// of kEmpty, with `ticket` 0, before the first launch. FUSED launches alternate between its
+/// halves: each empties the one that the launch before filled. A gate half has the first half,
+/// which is empty again after its SharedDown.
 struct Exchange {
   Word4* parts;      // [2][tiles][ks][n / 8][128 threads]: a fragment's four accumulators
   Word4* h;          // [2][down_blocks][n rows][8 chunks], as the matrix unit's operand lies in
@@ -30,21 +30,8 @@ struct Exchange {
 };
 
 struct Params {
-  // Operands; x, h and taps of this step and rank.
-  TensorMap x_map;        // boxes of 64 columns, n rows
-  TensorMap gate_up_map;  // 64 columns, 32 rows
-  TensorMap front_map;    // 64 columns, 64 rows
-  TensorMap down_map;     // 64 columns, 64 rows
-  TensorMap h_map;        // 64 columns, n rows
-  const uint16_t* x;
-  uint16_t* h;
-  uint32_t* counters;
-  Exchange exchange;
-  uint16_t* peers[kMaxTp];        // RS mailboxes
-  uint16_t* front_peers[kMaxTp];  // front mailboxes
-  samebits::shared_expert::Taps taps;
-
-  // Sizes (model/shared_expert/derived.h).
+  // Sizes (model/shared_expert/derived.h), which a block needs before it can load anything. First
+  // and together: each line of the constant cache that it touches delays the weights.
   int32_t batch;
   int32_t width;
   int32_t hidden;
@@ -66,6 +53,20 @@ struct Params {
   int32_t mailbox_row;  // (parity * tp + rank) * capacity
   float beta, linear_beta;
   float inverse_beta, inverse_linear_beta;
+
+  // Operands; x, h and taps of this step and rank.
+  TensorMap x_map;        // boxes of 64 columns, n rows
+  TensorMap gate_up_map;  // 64 columns, 32 rows
+  TensorMap front_map;    // 64 columns, 64 rows
+  TensorMap down_map;     // 64 columns, 64 rows
+  TensorMap h_map;        // 64 columns, n rows
+  const uint16_t* x;
+  uint16_t* h;
+  uint32_t* counters;
+  Exchange exchange;
+  uint16_t* peers[kMaxTp];        // RS mailboxes
+  uint16_t* front_peers[kMaxTp];  // front mailboxes
+  samebits::shared_expert::Taps taps;
 
   // Clusters of the sm_100a kernel: owners of `owner_width` h columns each (2.4).
   int32_t owner_width;

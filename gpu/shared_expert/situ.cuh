@@ -7,23 +7,23 @@
 
 namespace samebits::gpu::shared_expert {
 
+/// Both ways, then a choice: a branch would keep the two of a thread one behind the other.
 template <class Lane>
 SAMEBITS_DEVICE float Tanh(const Lane& lane, float a) {
   const uint32_t bits = lane.Bits(a);
   const float t = lane.FromBits(bits & 0x7FFFFFFFu);
-  if (t >= lane.FromBits(0x3F19999Au)) {
-    const float e = lane.Ex2Ftz(lane.Mul(t, lane.FromBits(0x4038AA3Bu)));  // 2 log2(e)
-    const float r = lane.RcpFtz(lane.Add(e, 1.0f));
-    float v = lane.Fma(r, -2.0f, 1.0f);
-    if (t >= lane.FromBits(0x41102CB4u)) v = 1.0f;
-    return lane.FromBits(lane.Bits(v) | (bits & 0x80000000u));
-  }
+  const float e = lane.Ex2Ftz(lane.Mul(t, lane.FromBits(0x4038AA3Bu)));  // 2 log2(e)
+  const float r = lane.RcpFtz(lane.Add(e, 1.0f));
+  float v = lane.Fma(r, -2.0f, 1.0f);
+  if (t >= lane.FromBits(0x41102CB4u)) v = 1.0f;
+  const float large = lane.FromBits(lane.Bits(v) | (bits & 0x80000000u));
   const float s = lane.Mul(a, a);
   float p = lane.Fma(lane.FromBits(0x3C80F082u), s, lane.FromBits(0xBD563CAEu));
   p = lane.Fma(p, s, lane.FromBits(0x3E085941u));
   p = lane.Fma(p, s, lane.FromBits(0xBEAAA9EDu));
   p = lane.Fma(p, s, 0.0f);
-  return lane.Fma(p, a, a);
+  const float small = lane.Fma(p, a, a);
+  return t >= lane.FromBits(0x3F19999Au) ? large : small;
 }
 
 template <class Lane>
