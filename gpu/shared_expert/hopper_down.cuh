@@ -54,7 +54,7 @@ class HopperDown {
 
     SAMEBITS_DEVICE void Weights(int i, int j, std::byte* to, uint64_t* barrier) const {
       const int tile = lane.BlockIndex() + i * lane.GridBlocks();
-      lane.TensorLoad(to, &params.down_map, kBlockK * j, kTileRows * tile, barrier);
+      lane.TensorLoadOnce(to, &params.down_map, kBlockK * j, kTileRows * tile, barrier);
     }
     SAMEBITS_DEVICE const TensorMap* rows_map() const { return &params.h_map; }
     SAMEBITS_DEVICE void Rows(int j, std::byte* to, uint64_t* barrier) const {

@@ -67,11 +67,12 @@ class HopperFused {
     SAMEBITS_DEVICE void Weights(int i, int b, std::byte* to, uint64_t* barrier) const {
       if (i == 0) {
         const int column = kBlockK * (span.first + b), row = kTileRows / 2 * tile;
-        lane.TensorLoad(to, &params.gate_up_map, column, row, barrier);
-        lane.TensorLoad(to + kWeightTileBytes / 2, &params.gate_up_map, column, params.hidden + row,
-                        barrier);
+        lane.TensorLoadOnce(to, &params.gate_up_map, column, row, barrier);
+        lane.TensorLoadOnce(to + kWeightTileBytes / 2, &params.gate_up_map, column,
+                            params.hidden + row, barrier);
       } else {
-        lane.TensorLoad(to, &params.down_map, kBlockK * b, kTileRows * lane.BlockIndex(), barrier);
+        lane.TensorLoadOnce(to, &params.down_map, kBlockK * b, kTileRows * lane.BlockIndex(),
+                            barrier);
       }
     }
     SAMEBITS_DEVICE const TensorMap* rows_map() const { return &params.x_map; }

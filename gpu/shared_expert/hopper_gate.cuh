@@ -63,12 +63,12 @@ class HopperGate {
       const int column = kBlockK * (span.first + b);
       if (tile < params.gate_tiles) {
         const int row = kTileRows / 2 * tile;
-        lane.TensorLoad(to, &params.gate_up_map, column, row, barrier);
-        lane.TensorLoad(to + kWeightTileBytes / 2, &params.gate_up_map, column, params.hidden + row,
-                        barrier);
+        lane.TensorLoadOnce(to, &params.gate_up_map, column, row, barrier);
+        lane.TensorLoadOnce(to + kWeightTileBytes / 2, &params.gate_up_map, column,
+                            params.hidden + row, barrier);
       } else {
-        lane.TensorLoad(to, &params.front_map, column, kTileRows * (tile - params.gate_tiles),
-                        barrier);
+        lane.TensorLoadOnce(to, &params.front_map, column, kTileRows * (tile - params.gate_tiles),
+                            barrier);
       }
     }
     SAMEBITS_DEVICE const TensorMap* rows_map() const { return &params.x_map; }
