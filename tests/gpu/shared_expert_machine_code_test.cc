@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(registers_and_spills) {
       BOOST_TEST_CONTEXT(code.symbol) {
         BOOST_TEST(code.registers <= 255);
         // What setmaxnreg shares out (gpu/shared_expert/hopper_layout.h).
-        if (Contains(code.symbol, "HopperGate") || Contains(code.symbol, "HopperDown")) {
+        if (Contains(code.symbol, "Hopper")) {
           BOOST_TEST(code.registers == shared_expert::kHalfRegisters);
         }
         BOOST_TEST(code.stack_bytes == 0);

@@ -1,4 +1,4 @@
-// How the sm_90a halves of shared_expert share a multiprocessor (gpu/shared_expert/hopper_plan.h),
+// How the sm_90a kernels of shared_expert share a multiprocessor (gpu/shared_expert/hopper_plan.h),
 // at the sizes of the real model.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -49,6 +49,7 @@ void CheckPlan(const StreamPlan& plan, int blocks) {
   BOOST_TEST(plan.runs >= std::min(runs, kRowLoaders));
   BOOST_TEST(plan.runs <= std::min(runs, kMaxRuns));
   BOOST_TEST(plan.held % kTogether == 0);
+  BOOST_TEST(plan.runs >= std::min(runs, plan.held / kTogether));
 }
 
 BOOST_AUTO_TEST_SUITE(shared_expert_plan)
@@ -62,6 +63,12 @@ BOOST_AUTO_TEST_CASE(fits_its_shared_memory) {
       BOOST_TEST(HopperGateSharedBytes(d.n, gate.stages, gate.runs) <= bytes);
       BOOST_TEST(bytes <= kSharedMemoryLimit);
     }
+    const StreamPlan fused = PlanFused(config);
+    CheckPlan(fused, d.blocks);
+    BOOST_TEST(HopperFusedSharedBytes(d.n, fused.stages, fused.runs) <=
+               (HopperFusedBlocks(d.n) == 2 ? kHalfSharedMemory : kSharedMemoryLimit));
+    // The staged output tile lies where rows were.
+    BOOST_TEST(HopperDownStagingBytes(d.n) <= fused.runs * HopperRunBytes(d.n));
     for (const int wanted : {1, 28, d.down_tiles, d.down_tiles + 1}) {
       const int blocks = DownThreadBlocks(config, wanted);
       BOOST_TEST(blocks <= d.down_tiles);
