@@ -44,6 +44,7 @@ std::string InfoText(const FileInfo& info) {
     add("driver", info.device->driver);
     add("kernel_symbol", info.device->kernel_symbol);
     add("kernel_hash", info.device->kernel_hash);
+    if (info.device->count != 1) add("devices", std::to_string(info.device->count));
   }
   if (!info.matrix.empty()) add("matrix", HashHex(info.matrix));
   return text;

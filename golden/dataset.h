@@ -18,6 +18,9 @@ inline constexpr int kSchemaVersion = 1;
 /// HDF5 keeps an attribute in 64 KiB.
 inline constexpr size_t kMaxMatrixBytes = 60000;
 
+/// That can share the ranks of a case: as many as a case can have ranks.
+inline constexpr int64_t kMostDevices = 64;
+
 enum class Schema : uint8_t { kGolden, kObserved };
 /// "samebits-golden", "samebits-observed".
 std::string_view Name(Schema schema);
@@ -33,6 +36,7 @@ struct Device {
   std::string driver;
   std::string kernel_symbol;  // what was launched
   std::string kernel_hash;    // of its machine code
+  int64_t count = 1;          // such devices that shared the ranks of each case
   bool operator==(const Device&) const = default;
 };
 

@@ -15,7 +15,6 @@ namespace {
 
 constexpr size_t kHashBytes = 16;
 constexpr size_t kMaxBinaries = 65536;
-constexpr char kDevices[] = "devices";  // absent: 1
 
 /// Appends the bytes of 32 hex digits, or zeros for "".
 void AppendHash(std::string_view hex, std::vector<uint8_t>* bytes) {
@@ -48,7 +47,7 @@ void WriteAttributes(const EvidenceInfo& info, H5Node* root) {
   root->SetText("kernel", info.kernel);
   WriteContract(info.contract, root);
   root->SetText("device", info.device);
-  if (info.devices != 1) root->SetInteger(kDevices, info.devices);
+  WriteDevices(info.devices, root);
   root->SetText("architecture", info.architecture);
   root->SetText("driver", info.driver);
   root->SetText("runtime", info.runtime);
@@ -90,12 +89,11 @@ EvidenceInfo ReadAttributes(const H5Node& root) {
                 ", found " + std::to_string(version));
   }
   const std::vector<std::string> found = root.Attributes();
-  const bool has_devices = std::binary_search(found.begin(), found.end(), kDevices);
   std::vector<std::string> expected = {"schema", "schema_version", "tool_version",  "commit",
                                        "kernel", "contract",       "contract_hash", "profile",
                                        "device", "architecture",   "driver",        "runtime",
                                        "taps",   "repeat",         "ctas",          "matrix"};
-  if (has_devices) expected.emplace_back(kDevices);
+  if (std::binary_search(found.begin(), found.end(), kDevices)) expected.emplace_back(kDevices);
   CheckNames(root, "attribute", expected, found);
   EvidenceInfo info;
   info.tool_version = root.Text("tool_version");
@@ -103,8 +101,7 @@ EvidenceInfo ReadAttributes(const H5Node& root) {
   info.kernel = root.Text("kernel");
   info.contract = ReadContract(root, info.kernel);
   info.device = root.Text("device");
-  if (has_devices) info.devices = root.Integer(kDevices);
-  if (info.devices < 1) root.Refuse("attribute devices: expected at least 1");
+  info.devices = ReadDevices(root);
   info.architecture = root.Text("architecture");
   info.driver = root.Text("driver");
   info.runtime = root.Text("runtime");

@@ -11,6 +11,7 @@
 namespace samebits::golden {
 namespace {
 
+constexpr char kMatrix[] = "matrix";
 constexpr std::array<std::string_view, 5> kCaseAttributes = {"digest", "id", "index",
                                                              "inputs_style", "seed"};
 
@@ -34,14 +35,16 @@ bool IsInteger(const std::string& text) {
   }
 }
 
-std::vector<std::string> RootAttributes(Schema schema, bool with_matrix) {
+/// The optional one too where it is `found`.
+std::vector<std::string> RootAttributes(Schema schema, const std::vector<std::string>& found) {
   std::vector<std::string> names = {"schema",        "schema_version", "store",  "kernel",
                                     "taps",          "tool_version",   "commit", "contract",
                                     "contract_hash", "profile",        "digest"};
   if (schema == Schema::kObserved) {
     names.insert(names.end(), {"device", "architecture", "driver", "kernel_symbol", "kernel_hash"});
   }
-  if (with_matrix) names.emplace_back("matrix");
+  const char* optional = schema == Schema::kObserved ? kDevices : kMatrix;
+  if (std::binary_search(found.begin(), found.end(), optional)) names.emplace_back(optional);
   return names;
 }
 
@@ -119,6 +122,21 @@ bool ReadFlag(const H5Node& root, const std::string& name) {
   return value == 1;
 }
 
+void WriteDevices(int64_t devices, H5Node* root) {
+  if (devices != 1) root->SetInteger(kDevices, devices);
+}
+
+int64_t ReadDevices(const H5Node& root) {
+  const std::vector<std::string> names = root.Attributes();
+  if (!std::binary_search(names.begin(), names.end(), kDevices)) return 1;
+  const int64_t devices = root.Integer(kDevices);
+  if (devices < 1 || devices > kMostDevices) {
+    root.Refuse("attribute devices: expected 1.." + std::to_string(kMostDevices) + ", found " +
+                std::to_string(devices));
+  }
+  return devices;
+}
+
 void WriteInfo(const FileInfo& info, const std::string& digest, H5Node* root) {
   root->SetText("schema", Name(info.schema));
   root->SetInteger("schema_version", kSchemaVersion);
@@ -134,8 +152,9 @@ void WriteInfo(const FileInfo& info, const std::string& digest, H5Node* root) {
     root->SetText("driver", info.device->driver);
     root->SetText("kernel_symbol", info.device->kernel_symbol);
     root->SetText("kernel_hash", info.device->kernel_hash);
+    WriteDevices(info.device->count, root);
   }
-  if (!info.matrix.empty()) root->SetText("matrix", info.matrix);
+  if (!info.matrix.empty()) root->SetText(kMatrix, info.matrix);
   root->SetText("digest", digest);
 }
 
@@ -178,9 +197,7 @@ StoredInfo ReadInfo(const H5Node& root) {
   FileInfo& info = stored.info;
   info.schema = ReadSchema(root);
   const std::vector<std::string> attributes = root.Attributes();
-  const bool with_matrix = info.schema == Schema::kGolden &&
-                           std::binary_search(attributes.begin(), attributes.end(), "matrix");
-  CheckNames(root, "attribute", RootAttributes(info.schema, with_matrix), attributes);
+  CheckNames(root, "attribute", RootAttributes(info.schema, attributes), attributes);
   const std::string store = root.Text("store");
   if (store != Name(Store::kFull) && store != Name(Store::kHashes)) {
     root.Refuse("attribute store: expected full or hashes, found \"" + store + "\"");
@@ -192,10 +209,12 @@ StoredInfo ReadInfo(const H5Node& root) {
   info.commit = root.Text("commit");
   info.contract = ReadContract(root, info.kernel);
   if (info.schema == Schema::kObserved) {
-    info.device = Device{root.Text("device"), root.Text("architecture"), root.Text("driver"),
-                         root.Text("kernel_symbol"), root.Text("kernel_hash")};
+    info.device = Device{root.Text("device"),        root.Text("architecture"), root.Text("driver"),
+                         root.Text("kernel_symbol"), root.Text("kernel_hash"),  ReadDevices(root)};
   }
-  if (with_matrix) info.matrix = root.Text("matrix");
+  if (std::binary_search(attributes.begin(), attributes.end(), kMatrix)) {
+    info.matrix = root.Text(kMatrix);
+  }
   stored.digest = root.Text("digest");
   CheckNames(root, "group", {kCasesGroup}, root.Children());
   return stored;

@@ -21,6 +21,10 @@ void WriteContract(const Contract& contract, H5Node* root);
 Contract ReadContract(const H5Node& root, const std::string& kernel);
 /// An attribute that is 0 or 1.
 bool ReadFlag(const H5Node& root, const std::string& name);
+/// The attribute `devices`: how many shared the ranks of each case; absent: 1.
+inline constexpr char kDevices[] = "devices";
+void WriteDevices(int64_t devices, H5Node* root);
+int64_t ReadDevices(const H5Node& root);
 /// Refuses names that are missing, and names that are not expected. `found` is in alphabetical
 /// order; `what` is what bears the names.
 void CheckNames(const H5Node& node, std::string_view what, std::vector<std::string> expected,

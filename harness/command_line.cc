@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 
+#include "golden/dataset.h"
 #include "harness/status.h"
 #include "harness/suggest.h"
 #include "harness/version.h"
@@ -72,8 +73,6 @@ CLI::Option* AddPositive(CLI::App* verb, const std::string& flag, T* value, cons
   return verb->add_option(flag, *value, doc)->type_name("N")->check(WholeNumber(min, 1000000000));
 }
 
-constexpr uint64_t kMostDevices = 64;
-
 /// A number of devices, or "all", which is 0.
 void AddDevices(CLI::App* verb, int* devices) {
   verb->add_option_function<std::string>(
@@ -84,10 +83,10 @@ void AddDevices(CLI::App* verb, int* devices) {
       ->type_name("N|all")
       ->check([](const std::string& text) {
         if (text == "all") return std::string();
-        const bool number = WholeNumber(1, kMostDevices)(text).empty();
+        const bool number = WholeNumber(1, golden::kMostDevices)(text).empty();
         return number ? std::string()
                       : fmt::format("expected \"all\" or a whole number in 1..{}, got \"{}\"",
-                                    kMostDevices, text);
+                                    golden::kMostDevices, text);
       });
 }
 

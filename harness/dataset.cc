@@ -14,6 +14,10 @@
 
 namespace samebits::harness {
 
+std::string DevicesText(int64_t count, const std::string& name) {
+  return count == 1 ? name : fmt::format("{} x {}", count, name);
+}
+
 const Kernel& KernelOf(const golden::Reader& reader) {
   if (const Kernel* kernel = FindKernel(reader.info().kernel)) return *kernel;
   std::string names;

@@ -12,6 +12,9 @@
 
 namespace samebits::harness {
 
+/// Where results come from: "NVIDIA H200", "2 x NVIDIA H200".
+std::string DevicesText(int64_t count, const std::string& name);
+
 /// The kernel of the file. Throws golden::IntegrityError if this build has none of that name.
 const Kernel& KernelOf(const golden::Reader& reader);
 

@@ -56,9 +56,9 @@ void PrintFile(const golden::Reader& reader, const Kernel& kernel) {
              info.contract.profile);
   PrintAssumed(stdout, kernel, info.contract);
   if (info.device) {
-    fmt::print("observed on {} ({}), driver {}, kernel {} ({})\n", info.device->name,
-               info.device->architecture, info.device->driver, info.device->kernel_symbol,
-               info.device->kernel_hash);
+    fmt::print("observed on {} ({}), driver {}, kernel {} ({})\n",
+               DevicesText(info.device->count, info.device->name), info.device->architecture,
+               info.device->driver, info.device->kernel_symbol, info.device->kernel_hash);
   }
 }
 
@@ -99,6 +99,7 @@ void WriteFile(const golden::Reader& reader, const Kernel& kernel, JsonWriter* j
   WriteUnits("rests_on", kernel, info.contract, json);
   if (!info.device) return;
   json->Key("device").BeginObject().Field("name", info.device->name);
+  json->Field("count", info.device->count);
   json->Field("architecture", info.device->architecture).Field("driver", info.device->driver);
   json->Field("kernel_symbol", info.device->kernel_symbol);
   json->Field("kernel_hash", info.device->kernel_hash).End();

@@ -6,6 +6,7 @@
 #include "golden/contract_text.h"
 #include "golden/evidence_file.h"
 #include "golden/matrix.h"
+#include "harness/dataset.h"
 #include "harness/provenance.h"
 #include "harness/report/json_writer.h"
 #include "harness/status.h"
@@ -51,8 +52,7 @@ void PrintText(const std::string& file, const Evidence& evidence, const Counts& 
   fmt::print("contract {} ({}), profile {}\n", info.contract.name,
              golden::ContractHash(info.contract), info.contract.profile);
   if (const Kernel* kernel = FindKernel(info.kernel)) PrintAssumed(stdout, *kernel, info.contract);
-  const std::string count = info.devices == 1 ? "" : fmt::format("{} x ", info.devices);
-  fmt::print("observed on {}{} ({}), driver {}, runtime {}\n", count, info.device,
+  fmt::print("observed on {} ({}), driver {}, runtime {}\n", DevicesText(info.devices, info.device),
              info.architecture, info.driver.empty() ? "none" : info.driver,
              info.runtime.empty() ? "none" : info.runtime);
   fmt::print("{} launch{} per case, thread blocks: {}\n", info.repeat, info.repeat == 1 ? "" : "es",

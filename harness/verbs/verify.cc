@@ -50,12 +50,6 @@ Target OpenTarget(const VerifyOptions& options, const golden::Reader& reader,
   return target;
 }
 
-/// "NVIDIA H200", "2 x NVIDIA H200"
-std::string DeviceText(const Target& target) {
-  const std::string& name = target.device->info().name;
-  return target.devices() == 1 ? name : fmt::format("{} x {}", target.devices(), name);
-}
-
 std::vector<const golden::CaseEntry*> SelectedCases(const VerifyOptions& options,
                                                     const golden::Reader& reader,
                                                     const Kernel& kernel) {
@@ -104,8 +98,8 @@ class Recorder {
     info.tool_version = ToolVersion();
     info.commit = Commit();
     info.contract = target_.contract;
-    info.device = golden::Device{device.name, device.architecture, device.driver, launch.symbol,
-                                 launch.binary_hash};
+    info.device = golden::Device{device.name,   device.architecture, device.driver,
+                                 launch.symbol, launch.binary_hash,  target_.devices()};
     writer_ = std::make_unique<golden::Writer>(options_.record, info,
                                                golden::WriterOptions{options_.force, false});
   }
@@ -139,7 +133,7 @@ class Output {
       return;
     }
     fmt::print("{}: {} on {} ({}), contract {}\n", options.file, reader.info().kernel,
-               target.backend, DeviceText(target), dataset.name);
+               target.backend, DevicesText(target.devices(), device.name), dataset.name);
     PrintAssumed(stdout, kernel, dataset);
     if (computes_taps) {
       fmt::print("note: {} has no taps: the CPU model computes them under its contract\n",

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <thread>
@@ -14,6 +15,7 @@
 #include "golden/matrix.h"
 #include "golden/reader.h"
 #include "golden/run_case.h"
+#include "golden/seal.h"
 #include "golden/xxh3.h"
 #include "tests/golden/fake_kernel.h"
 #include "tests/golden/temporary_folder.h"
@@ -246,6 +248,34 @@ BOOST_AUTO_TEST_CASE(observed_files_hold_any_subset) {
   BOOST_TEST(Check(folder / "a", FindFake).findings.empty());
   info.device.reset();
   BOOST_CHECK_THROW(Writer(folder / "b", info), std::invalid_argument);
+}
+
+/// Observed files of one device have no such attribute, as older ones.
+BOOST_AUTO_TEST_CASE(an_observed_file_says_how_many_devices_shared_the_ranks) {
+  const TemporaryFolder folder;
+  FileInfo info = Info(Store::kHashes, false);
+  info.schema = Schema::kObserved;
+  const CaseSpec spec = Cases()[0];
+  const TensorSet results = ComputeCase(spec, info.contract, false, 1);
+  for (const int64_t count : {0, 1, 2, 64, 65}) {
+    info.device = Device{"NVIDIA H200", "sm_90", "580.1", "fake_kernel", "00ff", count};
+    {
+      Writer writer(folder / "a", info, {true, false});
+      writer.Add(spec, 0, results);
+      writer.Finish();
+    }
+    const std::vector<std::string> names = OpenSealed(folder / "a").Root().Attributes();
+    BOOST_TEST(std::ranges::count(names, "devices") == (count == 1 ? 0 : 1));
+    if (count >= 1 && count <= 64) {
+      BOOST_TEST((Reader(folder / "a").info() == info));
+      continue;
+    }
+    BOOST_CHECK_EXCEPTION(Reader(folder / "a"), IntegrityError, [&](const auto& error) {
+      return std::string(error.what()) == (folder / "a") +
+                                              ": /: attribute devices: expected 1..64, found " +
+                                              std::to_string(count);
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(recompute_names_the_tensors_that_differ) {
