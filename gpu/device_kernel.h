@@ -72,6 +72,8 @@ struct RankSlice {
 class RankedKernel {
  public:
   virtual ~RankedKernel() = default;
+  /// The axis whose value is the number of ranks; a case may run some of them alone.
+  virtual std::string_view rank_axis() const = 0;
   /// Who has what of the kernel's plan. Slices do not overlap. An allocation without any is an
   /// input that every device has.
   virtual std::vector<RankSlice> Placement(const Settings& config, bool taps,

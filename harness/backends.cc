@@ -23,6 +23,14 @@ const gpu::DeviceKernel* SelectKernel(const gpu::Backend& backend, const Kernel&
   return first;
 }
 
+/// nullptr: the model, or none of this build.
+const gpu::Backend* FindBackend(std::string_view name) {
+  for (const gpu::Backend* backend : gpu::Backends()) {
+    if (backend->name() == name) return backend;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<std::string> BackendNames() {
@@ -41,39 +49,37 @@ std::string BestBackend(const Kernel& kernel) {
 }
 
 Target OpenBackend(const std::string& name, const Kernel& kernel, std::string_view contract) {
-  for (const gpu::Backend* backend : gpu::Backends()) {
-    if (backend->name() != name) continue;
-    const std::string reason = backend->unavailable();
-    if (!reason.empty()) {
-      throw gpu::EnvironmentError(fmt::format("backend {} cannot run here: {}", name, reason));
-    }
-    const gpu::DeviceKernel* selected = SelectKernel(*backend, kernel, contract);
-    if (selected == nullptr) {
-      throw gpu::EnvironmentError(fmt::format("backend {} has no kernel {}", name, kernel.name()));
-    }
-    // The backend owns its kernels for the life of the program: the deleter has nothing to do.
-    return {name,
-            backend->Open(),
-            {selected, [](const gpu::DeviceKernel*) {}},
-            kernel.NamedContract(selected->contract())};
+  const gpu::Backend* backend = FindBackend(name);
+  if (backend == nullptr) throw UsageError(UnknownName("backend", name, BackendNames()));
+  const std::string reason = backend->unavailable();
+  if (!reason.empty()) {
+    throw gpu::EnvironmentError(fmt::format("backend {} cannot run here: {}", name, reason));
   }
-  throw UsageError(UnknownName("backend", name, BackendNames()));
+  const gpu::DeviceKernel* selected = SelectKernel(*backend, kernel, contract);
+  if (selected == nullptr) {
+    throw gpu::EnvironmentError(fmt::format("backend {} has no kernel {}", name, kernel.name()));
+  }
+  // The backend owns its kernels for the life of the program: the deleter has nothing to do.
+  return {name,
+          backend->Open(),
+          {selected, [](const gpu::DeviceKernel*) {}},
+          kernel.NamedContract(selected->contract())};
 }
 
 void ShareRanks(int count, Target* target) {
-  if (target->kernel->ranked() == nullptr) {
-    throw UsageError(
-        fmt::format("--devices: {} on backend {} cannot share ranks among several devices",
-                    target->kernel->kernel(), target->backend));
+  const gpu::Backend* backend = FindBackend(target->backend);
+  const bool all = count == kAllDevices;
+  if (all) count = backend == nullptr ? 1 : backend->group().count;
+  if (count == 1) return;
+  if (backend == nullptr || target->kernel->ranked() == nullptr) {
+    throw UsageError(fmt::format(
+        "--devices: cases of {} on backend {} are not divided over devices: expected 1, got {}{}",
+        target->kernel->kernel(), target->backend, all ? "all " : "", count));
   }
-  for (const gpu::Backend* backend : gpu::Backends()) {
-    if (backend->name() != target->backend) continue;
-    std::vector<std::unique_ptr<gpu::Device>> devices =
-        backend->OpenDevices(count == kAllDevices ? backend->group().count : count);
-    target->device = std::move(devices.front());
-    devices.erase(devices.begin());
-    target->others = std::move(devices);
-  }
+  std::vector<std::unique_ptr<gpu::Device>> devices = backend->OpenDevices(count);
+  target->device = std::move(devices.front());
+  devices.erase(devices.begin());
+  target->others = std::move(devices);
 }
 
 Target OpenModel(const Kernel& kernel, const Contract& contract, int threads) {

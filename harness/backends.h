@@ -41,7 +41,8 @@ struct Target {
 Target OpenBackend(const std::string& name, const Kernel& kernel, std::string_view contract = {});
 
 /// Has the ranks of each case run on `count` devices (kAllDevices: all that are here). Throws
-/// UsageError for a kernel without ranks, gpu::EnvironmentError if the devices cannot share them.
+/// UsageError for several and a kernel without ranks, gpu::EnvironmentError if the devices cannot
+/// share them.
 void ShareRanks(int count, Target* target);
 
 /// The model under any contract.

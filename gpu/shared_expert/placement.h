@@ -2,6 +2,7 @@
 #ifndef SAMEBITS_GPU_SHARED_EXPERT_PLACEMENT_H_
 #define SAMEBITS_GPU_SHARED_EXPERT_PLACEMENT_H_
 
+#include <string_view>
 #include <vector>
 
 #include "gpu/device_kernel.h"
@@ -21,6 +22,7 @@ std::vector<RankSlice> PlaceCase(const Settings& settings, bool taps, int device
 /// The kernel's ranks on some backend.
 class PlacedRanks : public RankedKernel {
  public:
+  std::string_view rank_axis() const final { return "tp"; }
   std::vector<RankSlice> Placement(const Settings& settings, bool taps, int devices) const final {
     return PlaceCase(settings, taps, devices);
   }

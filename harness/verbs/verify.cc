@@ -72,6 +72,20 @@ std::vector<const golden::CaseEntry*> SelectedCases(const VerifyOptions& options
   return selected;
 }
 
+/// A device beyond the ranks would have nothing to do. Where one rank is alone, its peers count:
+/// they have the mailboxes.
+void RefuseIdleDevices(const std::vector<const golden::CaseEntry*>& cases,
+                       const golden::Reader& reader, const Kernel& kernel, const Target& target) {
+  if (target.devices() == 1) return;
+  const std::string axis(target.kernel->ranked()->rank_axis());
+  for (const golden::CaseEntry* entry : cases) {
+    const std::string ranks = kernel.Complete(entry->config).at(axis);
+    if (target.devices() <= std::stoi(ranks)) continue;
+    throw UsageError(fmt::format("--devices: {}: case {} has {}={}: expected at most {}, got {}",
+                                 reader.path(), entry->id, axis, ranks, ranks, target.devices()));
+  }
+}
+
 /// Writes what was observed; the file is created with the first result, which knows the kernel.
 class Recorder {
  public:
@@ -241,6 +255,7 @@ int Verify(const VerifyOptions& options) {
   const Kernel& kernel = KernelOf(reader);
   const std::vector<const golden::CaseEntry*> cases = SelectedCases(options, reader, kernel);
   const Target target = OpenTarget(options, reader, kernel);
+  RefuseIdleDevices(cases, reader, kernel, target);
   const Verifier verifier(options, reader, kernel, target);
   Recorder recorder(options, kernel, target);
   std::optional<EvidenceRecorder> evidence;

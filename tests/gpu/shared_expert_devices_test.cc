@@ -10,6 +10,7 @@
 #include "golden/run_case.h"
 #include "gpu/cuda/backend.h"
 #include "harness/run_on_backend.h"
+#include "harness/status.h"
 #include "model/kernel.h"
 
 namespace samebits::gpu {
@@ -86,6 +87,18 @@ BOOST_AUTO_TEST_CASE(more_devices_than_there_are_are_refused) {
                                  "CUDA: expected " + std::to_string(count + 1) +
                                      " devices, found " + std::to_string(count);
                         });
+}
+
+BOOST_AUTO_TEST_CASE(a_kernel_without_ranks_does_not_take_all) {
+  harness::Target target = harness::OpenBackend("cuda", *FindKernel("kda_decode"));
+  BOOST_CHECK_EXCEPTION(
+      harness::ShareRanks(harness::kAllDevices, &target), harness::UsageError,
+      [](const harness::UsageError& error) {
+        return std::string(error.what()) ==
+               "--devices: cases of kda_decode on backend cuda are not divided over devices: "
+               "expected 1, got all " +
+                   std::to_string(CudaBackend()->group().count);
+      });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

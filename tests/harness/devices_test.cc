@@ -1,5 +1,6 @@
 // Devices that share the ranks of a case, with the program itself; the executor pretends them.
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -38,6 +39,22 @@ struct Fixture {
 
 BOOST_FIXTURE_TEST_SUITE(devices, Fixture)
 
+/// One rank alone pushes to mailboxes on every device.
+BOOST_AUTO_TEST_CASE(as_many_as_a_case_has_ranks) {
+  const std::string verify = "verify m.h5 --backend simt --devices ";
+  BOOST_TEST(RunJson(verify + "8").at("summary").at("identical") == 3);
+  BOOST_TEST(RunJson(verify + "16 --filter tp=16").at("summary").at("identical") == 1);
+  const CommandResult refused = Try(verify + "9 --record seen.h5 --evidence e.h5");
+  BOOST_TEST(refused.status == 2);
+  const std::string id = RunJson("inspect m.h5").at("cases")[0].at("id");
+  BOOST_TEST(refused.err ==
+             "samebits: --devices: m.h5: case " + id + " has tp=8: expected at most 8, got 9\n");
+  BOOST_TEST(refused.out == "");
+  for (const char* file : {"seen.h5", "e.h5"}) {
+    BOOST_TEST(!std::filesystem::exists(folder.path() / file), file);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_was_seen_says_how_many) {
   const std::string verify = "verify m.h5 --backend simt --filter rank=3 --force --record seen.h5";
   Run(verify + " --devices 2");
@@ -50,6 +67,17 @@ BOOST_AUTO_TEST_CASE(what_was_seen_says_how_many) {
   BOOST_TEST(RunJson("inspect seen.h5").at("device").at("count") == 1);
   BOOST_TEST(Run("inspect seen.h5").find("observed on CPU, thread by thread (") !=
              std::string::npos);
+}
+
+/// The executor and the model are one device each.
+BOOST_AUTO_TEST_CASE(all_of_one_device_is_plain_verify) {
+  Run("generate kda_decode -o k.h5 --config tokens=1,heads=1,requests=1");
+  for (const std::string backend : {"simt", "model"}) {
+    const std::string verify = "verify k.h5 --backend " + backend;
+    BOOST_TEST(Run(verify + " --devices all") == Run(verify));
+  }
+  const std::string verify = "verify m.h5 --backend model";
+  BOOST_TEST(Run(verify + " --devices all") == Run(verify));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

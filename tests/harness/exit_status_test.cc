@@ -26,7 +26,7 @@ struct Failure {
 
 /// The folder holds: good.h5 (two small cases), text.h5 (no HDF5), foreign.h5 (an HDF5 file that
 /// is not ours), cut.h5 (good.h5 without its end), flipped.h5 (a byte of a tensor changed),
-/// matrix.h5 (made from a matrix), evidence.h5 (of it).
+/// matrix.h5 (made from a matrix), evidence.h5 (of it), ranks.h5 (a kernel with ranks).
 const Failure kFailures[] = {
     {"", 2, "no verb: expected one of generate, "},
     {"vrify x.h5", 2, "unknown verb \"vrify\": did you mean \"verify\"\\?"},
@@ -81,9 +81,11 @@ const Failure kFailures[] = {
     {"verify good.h5 --backend model --record x.h5 --evidence x.h5", 2,
      "another file than --record"},
     {"verify good.h5 --backend model --devices 2", 2,
-     "--devices: kda_decode on backend model cannot share ranks"},
-    {"verify good.h5 --backend simt --devices all", 2,
-     "--devices: kda_decode on backend simt cannot share ranks"},
+     "--devices: cases of kda_decode on backend model are not divided .*: expected 1, got 2"},
+    {"verify ranks.h5 --backend model --devices 2", 2,
+     "--devices: cases of shared_expert on backend model are not divided .*: expected 1, got 2"},
+    {"verify ranks.h5 --backend simt --devices 9 --record x.h5", 2,
+     "--devices: ranks.h5: case .* has tp=8: expected at most 8, got 9"},
     {"verify good.h5 --backend simt --devices 0", 2, "--devices: expected \"all\" or a whole number in 1"},
     {"verify good.h5 --backend simt --devices some", 2, "--devices: expected .*got \"some\""},
     {"verify good.h5 --backend model --ctas 1.5", 2, "--ctas: expected a whole number in 0"},
@@ -129,7 +131,9 @@ void MakeFiles(const std::filesystem::path& folder) {
   testing::WriteFile(folder / "m.toml",
                      "kernel = \"kda_decode\"\n[[block]]\n"
                      "axes = { tokens = [1], heads = [1], requests = [1] }\n");
-  for (const char* command : {"generate kda_decode --matrix m.toml -o matrix.h5",
+  for (const char* command : {"generate shared_expert -o ranks.h5 --store hashes "
+                              "--config batch=1,width=512,intermediate=512,grid=10",
+                              "generate kda_decode --matrix m.toml -o matrix.h5",
                               "verify matrix.h5 --backend model --evidence evidence.h5"}) {
     BOOST_REQUIRE(RunSamebits(command, folder).status == 0);
   }

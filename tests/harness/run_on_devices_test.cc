@@ -46,6 +46,7 @@ class Defective : public gpu::DeviceKernel, public gpu::RankedKernel {
                          std::span<void* const>) const override {
     throw std::logic_error("expected a launch on several devices");
   }
+  std::string_view rank_axis() const override { return kernel_.ranked()->rank_axis(); }
   std::vector<gpu::RankSlice> Placement(const Settings& config, bool taps,
                                         int devices) const override {
     return kernel_.ranked()->Placement(config, taps, devices);
@@ -166,8 +167,11 @@ BOOST_AUTO_TEST_CASE(a_kernel_without_ranks_is_refused) {
   Target target = OpenBackend("simt", kernel);
   BOOST_CHECK_EXCEPTION(ShareRanks(2, &target), UsageError, [](const UsageError& error) {
     return std::string(error.what()) ==
-           "--devices: kda_decode on backend simt cannot share ranks among several devices";
+           "--devices: cases of kda_decode on backend simt are not divided over devices: "
+           "expected 1, got 2";
   });
+  ShareRanks(kAllDevices, &target);
+  BOOST_TEST(target.devices() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(all_devices_of_the_executor_are_one) {
