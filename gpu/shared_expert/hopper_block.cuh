@@ -26,6 +26,16 @@ inline constexpr bool kDownEmpties = HopperDownEmpties(N);
 template <int kColumns>
 using FragmentOf = float[kColumns / 2];
 
+/// Starts the copy of K block `block` of gate/up tile `tile`: 32 rows of gate, and the same of up.
+template <class Lane>
+SAMEBITS_DEVICE void LoadGateUp(const Lane& lane, const Params& params, int tile, int block,
+                                std::byte* to, uint64_t* barrier) {
+  const int column = kBlockK * block, row = kTileRows / 2 * tile;
+  lane.TensorLoadOnce(to, &params.gate_up_map, column, row, barrier);
+  lane.TensorLoadOnce(to + kWeightTileBytes / 2, &params.gate_up_map, column, params.hidden + row,
+                      barrier);
+}
+
 /// A NaN of other bits than the canonical ones must not look like an empty word.
 template <class Lane>
 SAMEBITS_DEVICE uint32_t Present(const Lane& lane, float value) {

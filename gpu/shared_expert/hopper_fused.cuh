@@ -66,10 +66,7 @@ class HopperFused {
     /// The span's, then those of the down tile.
     SAMEBITS_DEVICE void Weights(int i, int b, std::byte* to, uint64_t* barrier) const {
       if (i == 0) {
-        const int column = kBlockK * (span.first + b), row = kTileRows / 2 * tile;
-        lane.TensorLoadOnce(to, &params.gate_up_map, column, row, barrier);
-        lane.TensorLoadOnce(to + kWeightTileBytes / 2, &params.gate_up_map, column,
-                            params.hidden + row, barrier);
+        LoadGateUp(lane, params, tile, span.first + b, to, barrier);
       } else {
         lane.TensorLoadOnce(to, &params.down_map, kBlockK * b, kTileRows * lane.BlockIndex(),
                             barrier);

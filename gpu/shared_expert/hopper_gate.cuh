@@ -60,15 +60,12 @@ class HopperGate {
     Span span;
 
     SAMEBITS_DEVICE void Weights(int, int b, std::byte* to, uint64_t* barrier) const {
-      const int column = kBlockK * (span.first + b);
+      const int block = span.first + b;
       if (tile < params.gate_tiles) {
-        const int row = kTileRows / 2 * tile;
-        lane.TensorLoadOnce(to, &params.gate_up_map, column, row, barrier);
-        lane.TensorLoadOnce(to + kWeightTileBytes / 2, &params.gate_up_map, column,
-                            params.hidden + row, barrier);
+        LoadGateUp(lane, params, tile, block, to, barrier);
       } else {
-        lane.TensorLoadOnce(to, &params.front_map, column, kTileRows * (tile - params.gate_tiles),
-                            barrier);
+        lane.TensorLoadOnce(to, &params.front_map, kBlockK * block,
+                            kTileRows * (tile - params.gate_tiles), barrier);
       }
     }
     SAMEBITS_DEVICE const TensorMap* rows_map() const { return &params.x_map; }
