@@ -36,6 +36,17 @@ SAMEBITS_DEVICE void LoadGateUp(const Lane& lane, const Params& params, int tile
                       barrier);
 }
 
+/// Empties words of the exchange. By the warps of all blocks that load rows.
+template <class Lane>
+SAMEBITS_DEVICE void EmptyByRowLoaders(const Lane& lane, Word4* words, int count) {
+  const int thread = lane.ThreadIndex() - (kHalfThreads - kRowThreads);
+  SAMEBITS_ROLLED
+  for (int i = lane.BlockIndex() * kRowThreads + thread; i < count;
+       i += lane.GridBlocks() * kRowThreads) {
+    lane.StoreRelaxed(words + i, {kEmpty, kEmpty, kEmpty, kEmpty});
+  }
+}
+
 /// A NaN of other bits than the canonical ones must not look like an empty word.
 template <class Lane>
 SAMEBITS_DEVICE uint32_t Present(const Lane& lane, float value) {

@@ -39,7 +39,8 @@ class HopperDown {
     if constexpr (kDownEmpties<N>) {
       lane_.WarpBarrier();
       lane_.GridDependencyWait();
-      EmptyParts();
+      // What the gate half has summed, for the next one, behind the loads of h.
+      EmptyByRowLoaders(lane_, params_.exchange.parts, params_.part_chunks);
     }
   }
 
@@ -78,18 +79,6 @@ class HopperDown {
   }
   SAMEBITS_DEVICE uint16_t* staging() const {
     return reinterpret_cast<uint16_t*>(lane_.shared() + params_.runs * kTogether * 128 * N);
-  }
-
-  /// The parts that the gate half has summed, for the next one, behind the loads of h. By the warps
-  /// that load rows.
-  SAMEBITS_DEVICE void EmptyParts() {
-    constexpr int kThreads = 32 * kRowLoaders;
-    const int thread = lane_.ThreadIndex() - (kHalfThreads - kThreads);
-    SAMEBITS_ROLLED
-    for (int i = lane_.BlockIndex() * kThreads + thread; i < params_.part_chunks;
-         i += lane_.GridBlocks() * kThreads) {
-      lane_.StoreRelaxed(params_.exchange.parts + i, {kEmpty, kEmpty, kEmpty, kEmpty});
-    }
   }
 
   SAMEBITS_DEVICE void Consume(const StreamShape& shape, const StreamMemory& memory) {

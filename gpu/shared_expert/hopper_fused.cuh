@@ -54,8 +54,6 @@ class HopperFused {
   /// K blocks of h that are asked for at once, and a thread's chunks of them.
   static constexpr int kRows = HopperFusedRows(N);
   static constexpr int kChunks = kRows * kChunksPerBlock / kStreamThreads;
-  /// Threads that load rows and empty the exchange.
-  static constexpr int kRowThreads = 32 * kRowLoaders;
 
   struct Loads {
     const Lane& lane;
@@ -103,9 +101,10 @@ class HopperFused {
     if (lane_.ElectOne()) LoadRuns<N>(lane_, shape, memory, loads, loader);
     lane_.WarpBarrier();
     lane_.GridDependencyWait();
-    uint32_t ticket = 0;
-    if (takes) ticket = lane_.template AtomicAdd<Order::kRelaxed>(params_.exchange.ticket, 1);
-    if (takes) lane_.StoreShared(half_word(), HalfOf(ticket));
+    if (takes) {
+      const uint32_t ticket = lane_.template AtomicAdd<Order::kRelaxed>(params_.exchange.ticket, 1);
+      lane_.StoreShared(half_word(), HalfOf(ticket));
+    }
     AwaitHalf();
     EmptyOtherHalf();
   }
@@ -125,16 +124,9 @@ class HopperFused {
   /// The half that the launch before filled: all of its readers are done.
   SAMEBITS_DEVICE void EmptyOtherHalf() const {
     const int64_t other = 1 - half_;
-    Empty(params_.exchange.h + other * half_chunks(), half_chunks());
-    Empty(params_.exchange.parts + other * params_.part_chunks, params_.part_chunks);
-  }
-  SAMEBITS_DEVICE void Empty(Word4* words, int count) const {
-    const int thread = lane_.ThreadIndex() - (kHalfThreads - kRowThreads);
-    SAMEBITS_ROLLED
-    for (int i = lane_.BlockIndex() * kRowThreads + thread; i < count;
-         i += lane_.GridBlocks() * kRowThreads) {
-      lane_.StoreRelaxed(words + i, {kEmpty, kEmpty, kEmpty, kEmpty});
-    }
+    EmptyByRowLoaders(lane_, params_.exchange.h + other * half_chunks(), half_chunks());
+    EmptyByRowLoaders(lane_, params_.exchange.parts + other * params_.part_chunks,
+                      params_.part_chunks);
   }
   SAMEBITS_DEVICE int half_chunks() const { return params_.down_blocks * kChunksPerBlock; }
 

@@ -22,6 +22,7 @@ inline constexpr int kStreamThreads = 128;
 inline constexpr int kStreamWarps = kStreamThreads / 32;
 /// Warps of the other warpgroup: one loads weights, these load rows.
 inline constexpr int kRowLoaders = 3;
+inline constexpr int kRowThreads = 32 * kRowLoaders;
 inline constexpr int kHalfThreads = 2 * kStreamThreads;
 /// Two thread blocks share a multiprocessor's registers, in a block the warpgroups: most are
 /// weights.

@@ -18,11 +18,6 @@ struct RingPlace {
       phase ^= 1;
     }
   }
-  /// The place `count` <= stages blocks on.
-  SAMEBITS_DEVICE RingPlace After(int count, int stages) const {
-    const int next = slot + count;
-    return next < stages ? RingPlace{next, phase} : RingPlace{next - stages, phase ^ 1};
-  }
 };
 
 /// x / Params::ks.
